@@ -42,7 +42,10 @@ function ask(access: Access, caller: Partial<Caller>, method: "GET" | "POST" = "
     next();
   });
   const shared = { baseUrl, db: undefined, search: undefined } as never;
-  app.use("/api", endpointRouter([declared(access, method)], shared));
+  app.use(
+    "/api",
+    endpointRouter([declared(access, method)], shared, (_req, _res, next) => next()),
+  );
   app.use((error: Error, req: express.Request, res: express.Response, next: express.NextFunction) => {
     Object.assign(req, { log: { warn() {}, error() {}, info() {} } });
     problemHandler(baseUrl)(error, req, res, next);

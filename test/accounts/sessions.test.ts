@@ -1,5 +1,5 @@
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { signToken } from "../../src/web/session/signed-token.ts";
 import { type Agent, TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { addServer } from "../helpers/things.ts";
@@ -65,6 +65,18 @@ describe("the session of a logged-in user", () => {
     expect(await sessionsOf(id)).toEqual([]);
     await request(site.app).get("/profile").set("Cookie", cookie).expect(303);
     await request(site.app).get("/api/online").set("Cookie", cookie).expect(401);
+  });
+
+  it("is looked up by the endpoints that ask who calls, and by no other", async () => {
+    const { agent } = await site.logIn();
+    const lookUps: string[] = [];
+    const note = ({ sql }: { sql: string }) => sql.includes("from sessions") && lookUps.push(sql);
+    site.db.on("query", note);
+    onTestFinished(() => void site.db.off("query", note));
+    await agent.get("/api/search?q=gold").expect(200);
+    expect(lookUps).toEqual([]);
+    await agent.get("/api/items/search?q=gold").expect(200);
+    expect(lookUps).toHaveLength(1);
   });
 
   it("makes its pages private, in every cache", async () => {

@@ -44,12 +44,17 @@ import {
  * (400). A write checks access again at the end of its transaction (see `WriteContext.write`). A refused plain HTML
  * form leads back to its page, with a message.
  */
-export function endpointRouter(endpoints: Endpoint[], shared: SharedContext): Router {
+export function endpointRouter(
+  endpoints: Endpoint[],
+  shared: SharedContext,
+  identifySession: RequestHandler,
+): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, ofPath] of Map.groupBy(endpoints, (declared) => declared.path)) {
     const route = router.route(routeOf(path).slice("/api".length));
     const methods = methodsOf(ofPath);
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
+    if (ofPath.some(({ access }) => access !== "none")) route.all(identifySession);
     for (const declared of ofPath) addMethod(route, declared, shared);
     // The path is hidden from a caller without access to any of its methods.
     const [first] = ofPath;

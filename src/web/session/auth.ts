@@ -59,7 +59,7 @@ interface Keys {
 }
 
 /**
- * Identifies the caller of an /api request. A sent key must be valid, even with a valid session.
+ * Identifies the caller of an /api request by the key. A sent key must be valid, even with a valid session.
  * @throws HttpError 401 for a wrong key
  */
 export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
@@ -73,10 +73,17 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
     req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
     // Reads have no checks: V8 keeps a request with functions that refer to it until the next full collection.
     if (req.method !== "GET" && req.method !== "HEAD") attachChecks(req, sessions, keys);
+    next();
+  };
+}
+
+/** Identifies the caller by the session, too. An endpoint that is open to all does without: that is a query less. */
+export function identifySession(sessions: Sessions): RequestHandler {
+  return (req, res, next) => {
     if (!sessions.isStored(req)) return next();
     sessions.load(req, res, (error) => {
       if (error) return next(error);
-      req.caller = { key, sessionUserId: req.session.userId, anonymousSession: false };
+      req.caller = { key: req.caller.key, sessionUserId: req.session.userId, anonymousSession: false };
       next();
     });
   };
