@@ -57,12 +57,12 @@ export interface Drawing {
   readonly mostBytes: number;
 }
 
-/** A typical drawing takes a tenth of a second. */
-const MOST_MS = 10_000;
+/** A typical drawing takes a tenth of a second, and a hundred times as long where all cores are busy. */
+const MOST_MS = 30_000;
 /** An idle process is ended, because it holds some 80 MB. */
 const IDLE_MS = 30_000;
-/** Pages have priority. */
-const NICE = 10;
+/** Pages have priority. With 10, a process among ten busy ones got a fiftieth of a core, and drew nothing in time. */
+const NICE = 5;
 
 const limit = pLimit(1);
 let drawer: ChildProcess | undefined;
