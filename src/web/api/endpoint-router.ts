@@ -40,9 +40,9 @@ import {
 } from "./endpoint.ts";
 
 /**
- * Routes for endpoints. Checks run in this order: access (401), method (405), body (415, 413), access again, input
- * (400). A write checks access again at the end of its transaction (see `WriteContext.write`). A refused plain HTML
- * form leads back to its page, with a message.
+ * Routes for endpoints. The session is looked up first, unless the path is open to all. Checks run in this order:
+ * access (401), method (405), body (415, 413), access again, input (400). A write checks access again at the end of its
+ * transaction (see `WriteContext.write`). A refused plain HTML form leads back to its page, with a message.
  */
 export function endpointRouter(
   endpoints: Endpoint[],
