@@ -188,12 +188,12 @@ describe("the site through PgBouncer", () => {
     const says = (text: string) =>
       expect.poll(() => site.lines.join("\n"), { timeout: 90_000, interval: 100 }).toContain(text);
     await says("2 processes answer.");
-    const readers = startReaders(site.url, ["/readyz", "/items/gun", "/servers"], 100);
+    const readers = startReaders(site.url, ["/readyz", "/items/gun", "/servers"], 50);
     site.child.kill("SIGHUP");
     await says("All processes are replaced.");
     const ends = await readers.stop();
     expect(Object.keys(ends)).toEqual(["200"]);
-    expect(ends["200"]).toBeGreaterThan(100);
+    expect(ends["200"]).toBeGreaterThan(50);
     const fields = { name: "Among processes", password: PASSWORD };
     await request(site.url).post("/register").type("form").send(fields).expect(303);
     expect(await leakedLocks()).toBe(0);
