@@ -14,6 +14,7 @@ const MANY_ANSWERS_APART = 0.1;
 /** The grid of /api/data goes on every five minutes; a line takes about one. */
 const GRID = { path: "/api/data", everyMs: 300_000, lineMs: 75_000 };
 const FIRST_WARM_UP_S = 3;
+const median = (values: readonly number[]) => percentile(values, 0.5);
 const TINY = JSON.stringify({ text: "x".repeat(189) });
 
 export interface Effort {
@@ -115,8 +116,4 @@ async function askOnce(port: number, path: string, headers: Record<string, strin
 function meanBytes(results: readonly LoadResult[]): number {
   const all = results.reduce((sum, { requests }) => sum + requests, 0);
   return results.reduce((sum, { requests, bytesEach }) => sum + requests * bytesEach, 0) / all;
-}
-
-function median(values: readonly number[]): number {
-  return percentile(values, 0.5);
 }
