@@ -1,9 +1,9 @@
 /**
  * Checks whether a few connections that request the most expensive addresses keep others waiting.
  *
- * Other clients read a cheap page, toggle a favorite and log in, all the time: first alone, then beside many
- * connections that request the five most expensive addresses without a pause. Each attacker has its own address. Prints
- * the 99th percentile of the others' waits, and how many were refused. Linux only.
+ * Other clients read a cheap page, toggle a favorite and log in, all the time. They do so alone at first. Then many
+ * connections request the five most expensive addresses without a pause, each from its own address. Prints the 99th
+ * percentile of the others' waits, and how many were refused. Linux only.
  *
  * Usage:
  *   node bench/starvation.ts [--items 65000] [--seconds 30] [--connections 64]
@@ -36,7 +36,7 @@ const MOST_EXPENSIVE = [
 const THINK_MS = 20;
 const READERS = 8;
 
-/** Of all requests, for addresses that are different each time. */
+/** The number of requests so far makes each address different. */
 let number = 0;
 
 type Times = Map<string, { ms: number[]; refused: number }>;

@@ -86,8 +86,8 @@ export async function faultsByAxe(
 }
 
 /**
- * Runs in the page. Elements that are alike are out of the document meanwhile: axe spends as much time on each as on the
- * first, and a page of hundreds took ten times as long as any other.
+ * Runs in the page, and takes elements that are alike out of the document meanwhile. axe spends as much time on each as
+ * on the first. A page of hundreds took ten times as long as any other.
  */
 async function findViolations(runOnly: string[]): Promise<string[]> {
   const { axe } = window as unknown as { axe: typeof import("axe-core") };

@@ -1,11 +1,8 @@
-import type * as cliProgress from "cli-progress";
 import { listenForInterruption } from "../../exchange/import/failure.ts";
-import { lazyPackage } from "../../settings/lazy-package.ts";
+import { openBar } from "../../exchange/import/report.ts";
 import { type CommandContext, fail } from "../command.ts";
 import { explainBackupFailure } from "./backup-error.ts";
 import type { BackupProgress } from "./take-backup.ts";
-
-const loadCliProgress = lazyPackage<typeof cliProgress>("cli-progress");
 
 interface ProgressView {
   show(progress: BackupProgress): void;
@@ -32,8 +29,7 @@ export function createProgressView({
 
 function createBar(): ProgressView {
   const format = "{bar} {percentage} % | {doing}";
-  const { Presets, SingleBar } = loadCliProgress();
-  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  const bar = openBar(format);
   bar.start(1, 0, { doing: "" });
   return {
     show({ doing, done, total }) {

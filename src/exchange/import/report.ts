@@ -61,6 +61,12 @@ const LINE_EVERY_MS = 5000;
 
 const loadCliProgress = lazyPackage<typeof cliProgress>("cli-progress");
 
+/** A progress bar for a terminal, cleared once it is done. */
+export function openBar(format: string): cliProgress.SingleBar {
+  const { Presets, SingleBar } = loadCliProgress();
+  return new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+}
+
 const COUNT = new Intl.NumberFormat("en-US");
 
 /** A count for people: 1,000,000. */
@@ -217,8 +223,7 @@ export function createProgressView(
 
 function createBar(source: InputSource, size: number): ProgressView {
   const format = "{bar} {percentage} % | {records} records | {state}";
-  const { Presets, SingleBar } = loadCliProgress();
-  const bar = new SingleBar({ format, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  const bar = openBar(format);
   bar.start(size, 0, { records: "0", state: "reading" });
   return {
     show({ phase, records }) {
