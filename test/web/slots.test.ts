@@ -44,13 +44,15 @@ it("refuses whoever has waited long enough, and holds no slot for them", async (
 
 it("releases a slot once, however often that is called", async () => {
   const slots = slotsWith({ running: 2, waiting: 1 });
-  const { log, send } = requests(slots);
-  const [release] = [await slots.take(), await slots.take()];
-  for (let times = 0; times < 2; times++) release?.();
+  const { log, send, release } = requests(slots);
+  const [releaseFirst] = [await slots.take(), await slots.take()];
+  for (let times = 0; times < 2; times++) releaseFirst?.();
   await send("a");
-  void send("b");
-  void send("c");
-  await expect.poll(() => log).toEqual(["a in", "c 503"]);
+  const waiting = send("b");
+  await send("c");
+  expect(log).toEqual(["a in", "c 503"]);
+  release();
+  await waiting;
 });
 
 it.each([
@@ -75,6 +77,18 @@ it.each([
   }
   await Promise.all(waiting);
   release();
+});
+
+it("does not pause when no request waits", async () => {
+  const { log, send, release } = requests(slotsWith({ pauseMs: MINUTE }));
+  await send("a");
+  work(300);
+  release();
+  await turn();
+  const sent = send("b");
+  await turn();
+  expect(log).toEqual(["a in", "b in"]);
+  await sent;
 });
 
 it("pauses no longer than it may", async () => {

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from "express";
 import pLimit, { type LimitFunction } from "p-limit";
 import { siteIsBusy } from "../pages/errors.ts";
 
-/** One at a time, followed by a pause, so that cheap requests get two thirds of the process. */
+/** One at a time, with a pause before the next in line, so that cheap requests get two thirds of the process. */
 const FEW: SlotLimits = { running: 1, waiting: 24, waitMs: 5_000, pauseMs: 400 };
 
 /**
@@ -55,9 +55,9 @@ export interface SlotLimits {
   /** Milliseconds after which a waiting request gets 503. */
   readonly waitMs: number;
   /**
-   * A released slot stays empty for twice the time that the process worked while it was held, at most this many
-   * milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds together leave time for
-   * cheap requests.
+   * While requests wait for slots, a released one stays empty for twice the time that the process worked while it was
+   * held, at most this many milliseconds. That is multiplied by the kinds of work that requests wait for, so all kinds
+   * together leave time for cheap requests.
    */
   readonly pauseMs: number;
 }
@@ -113,7 +113,7 @@ export class Slots {
         await held.promise;
         // Idle time was spent waiting for the database, and left room for other requests.
         const { active } = performance.eventLoopUtilization(since);
-        await delay(Math.min(PAUSE * active, pauseMs) * Math.max(1, crowded.size));
+        if (crowded.size > 0) await delay(Math.min(PAUSE * active, pauseMs) * crowded.size);
         this.#count(-1);
       });
     });
