@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import knex, { type Knex } from "knex";
 import pg from "pg";
 import { DatabaseAwayError } from "./failures.ts";
-import { afterRunning } from "./running-time.ts";
+import { afterRunning, withTimeout } from "./running-time.ts";
 import { type SilenceWatch, watchSilence } from "./silence.ts";
 
 /** The first argument of queries: the pool or a transaction. */
@@ -20,14 +20,12 @@ export interface DbOptions {
   readonly isPooled?: boolean | undefined;
   /** The name in pg_stat_activity. */
   readonly applicationName?: string;
-  /**
-   * Timeout of connecting, by default 4,000 ms. The wait for a free connection times out a second later. With `limitMs`,
-   * both time out after that.
-   */
+  /** Timeout of connecting, by default 4,000 ms. The wait for a free connection times out a second later. */
   readonly connectTimeoutMs?: number;
   /**
    * A query fails after this time, which includes the wait for a connection. Its connection is closed, since the response
-   * may still come. Time during which this process was blocked does not count. No limit by default.
+   * may still come. Time during which this process was blocked does not count: on a busy machine the response may wait to
+   * be read. No limit by default.
    */
   readonly limitMs?: number;
   /** While it reports the database down, queries fail at once. Connections from before are not reused. */
@@ -78,8 +76,7 @@ const pooled = new WeakSet<Knex>();
  * a Date.
  */
 export function createDb(options: DbOptions): Knex {
-  const { log = () => undefined, healthProbe, limitMs } = options;
-  const { connectTimeoutMs = limitMs ?? CONNECT_TIMEOUT_MS } = options;
+  const { log = () => undefined, healthProbe, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const connection = {
     connectionString: options.url,
     application_name: options.applicationName ?? "almanac",
@@ -122,7 +119,7 @@ export function createDb(options: DbOptions): Knex {
         );
       },
     },
-    acquireConnectionTimeout: limitMs ?? connectTimeoutMs + ACQUIRE_AFTER_MS,
+    acquireConnectionTimeout: connectTimeoutMs + ACQUIRE_AFTER_MS,
     log: {
       debug: log,
       warn: log,
@@ -167,7 +164,12 @@ function limitQueries(db: Knex, limitMs: number): void {
   const acquire: () => Promise<pg.Client> = db.client.acquireConnection.bind(db.client);
   db.client.acquireConnection = async () => {
     const began = performance.now();
-    const client = await acquire();
+    const acquiring = acquire();
+    const client = await withTimeout(limitMs, acquiring, createLateError).catch((error) => {
+      const release = (late: pg.Client) => db.client.releaseConnection(late);
+      acquiring.then(release, () => undefined);
+      throw error;
+    });
     if (!left.has(client)) closeWhenLate(client, () => left.get(client) ?? limitMs);
     const waited = performance.now() - began;
     left.set(client, Math.max(limitMs - waited, limitMs / 4));
@@ -181,10 +183,7 @@ function limitQueries(db: Knex, limitMs: number): void {
  */
 function closeWhenLate(client: pg.Client, limitMs: () => number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-  const late = () => {
-    const error = new Error("the database did not answer in time");
-    client.connection.stream.destroy(Object.assign(error, { code: "ETIMEDOUT" }));
-  };
+  const late = () => client.connection.stream.destroy(createLateError());
   Object.assign(client, {
     query: (...args: unknown[]) => {
       const cancel = afterRunning(limitMs(), late);
@@ -200,6 +199,10 @@ function closeWhenLate(client: pg.Client, limitMs: () => number): void {
       });
     },
   });
+}
+
+function createLateError(): Error {
+  return Object.assign(new Error("the database did not answer in time"), { code: "ETIMEDOUT" });
 }
 
 /**

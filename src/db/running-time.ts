@@ -27,10 +27,14 @@ export function afterRunning(milliseconds: number, late: () => void): () => void
   };
 }
 
-/** Settles like the work. @throws Error once this process has run for some milliseconds; the work continues. */
-export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+/** Settles like the work. @throws `createError()` once this process has run for some milliseconds; the work continues. */
+export function withTimeout<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  createError = () => new Error(`no answer within ${milliseconds} ms`),
+): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const cancel = afterRunning(milliseconds, () => reject(new Error(`no answer within ${milliseconds} ms`)));
+  const cancel = afterRunning(milliseconds, () => reject(createError()));
   work.then(resolve, reject).finally(cancel);
   return promise;
 }

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Knex } from "knex";
@@ -87,6 +87,16 @@ describe("createDb", () => {
       [1, 2, 3],
       [4, "failed", "failed"],
     ]);
+  });
+
+  it("gets a connection although the process was blocked longer than a query may take", async () => {
+    const answer = open({ limitMs: 300 })
+      .raw("select 1 as one")
+      .then(({ rows }) => rows);
+    await nextTurn();
+    const until = performance.now() + 600;
+    while (performance.now() < until);
+    expect(await answer).toEqual([{ one: 1 }]);
   });
 
   it("ends a query that takes too long, which is not the database being away", async () => {

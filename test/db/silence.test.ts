@@ -46,8 +46,8 @@ describe("a database whose packets vanish while new connections work", () => {
     const ask = (count: number) => Promise.all(Array.from({ length: count }, askOnce));
     // Every connection of the pool is there and has worked.
     await Promise.all(Array.from({ length: 6 }, () => db.raw("select pg_sleep(0.2)")));
-    expect(await ask(4)).toEqual([200, 200, 200, 200]);
     expect(proxy.open).toBe(6);
+    expect(await ask(4)).toEqual([200, 200, 200, 200]);
 
     proxy.fallSilent();
     const silentAt = performance.now();
