@@ -1,15 +1,14 @@
-import type { Knex } from "knex";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   discountsChangedAt,
   findShopItem,
-  findShopItems,
   listActiveDiscounts,
   listDiscountsOf,
 } from "../../src/records/prices/queries.ts";
 import { listShopItems, type ShopSort } from "../../src/shop/shop-queries.ts";
-import { useTestDatabase } from "../helpers/database.ts";
+import { openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
+import { databaseClock } from "../helpers/servers.ts";
 
 const database = useTestDatabase();
 const ALL = { limit: 100, offset: 0 };
@@ -18,24 +17,6 @@ beforeEach(async () => {
   await database.db("donate_items").delete();
   await database.db("settings").delete();
 });
-
-async function now(db: Knex = database.db): Promise<Date> {
-  const { rows } = await db.raw("select now() as now");
-  return rows[0].now;
-}
-
-/** Within one transaction the database's clock stands still, so a boundary can be met exactly. */
-async function atOneMoment(work: (db: Knex) => Promise<void>): Promise<void> {
-  const stop = new Error("undo");
-  await database.db
-    .transaction(async (transaction) => {
-      await work(transaction);
-      throw stop;
-    })
-    .catch((error) => {
-      if (error !== stop) throw error;
-    });
-}
 
 describe("a discount's period", () => {
   it.each([
@@ -47,31 +28,19 @@ describe("a discount's period", () => {
     ["with an open end", -1000, null, "running"],
     ["in the future with an open end", 1, null, "coming"],
   ])("%s", async (_case, starts, ends, phase) => {
-    await atOneMoment(async (db) => {
-      await addItem(db, { id: "item" });
-      await addDiscount(db, { id: "d", item_key: "item", percent: "20", starts, ends });
-      const [discount] = await listDiscountsOf(db, "item");
-      expect(discount?.phase).toBe(phase);
-      const runs = phase === "running";
-      expect((await listActiveDiscounts(db)).length).toBe(runs ? 1 : 0);
-      expect((await findShopItem(db, "item"))?.sale?.newPrice).toBe(runs ? "8.00" : undefined);
-    });
+    // Within one transaction the database's clock stands still, so a boundary can be met exactly.
+    const db = await openTransaction(database.db);
+    await addItem(db, { id: "item" });
+    await addDiscount(db, { id: "d", item_key: "item", percent: "20", starts, ends });
+    const [discount] = await listDiscountsOf(db, "item");
+    expect(discount?.phase).toBe(phase);
+    const runs = phase === "running";
+    expect((await listActiveDiscounts(db)).length).toBe(runs ? 1 : 0);
+    expect((await findShopItem(db, "item"))?.sale?.newPrice).toBe(runs ? "8.00" : undefined);
   });
 });
 
 describe("the shop", () => {
-  it("gives the lower price where two discounts overlap, each with its own item", async () => {
-    await addItem(database.db, { id: "a", price: "9.99" });
-    await addItem(database.db, { id: "b", price: "20.00" });
-    await addDiscount(database.db, { id: "a1", item_key: "a", percent: "25" });
-    await addDiscount(database.db, { id: "a2", item_key: "a", price: "6.99", ends: 5 });
-    await addDiscount(database.db, { id: "a3", item_key: "a", price: "1.00", starts: -3, ends: -2 });
-    await addDiscount(database.db, { id: "b1", item_key: "b", percent: "50" });
-    const [a, b] = await findShopItems(database.db, ["a", "b", "nothing"]);
-    expect(a?.sale).toMatchObject({ newPrice: "6.99", discount: { id: "a2" } });
-    expect(b?.sale).toMatchObject({ newPrice: "10.00", discount: { id: "b1" } });
-  });
-
   it("can be ordered by what things cost now, each currency for itself and what has no price last", async () => {
     await addItem(database.db, { id: "dear", price: "30" });
     await addItem(database.db, { id: "halved", price: "40" });
@@ -84,15 +53,9 @@ describe("the shop", () => {
     await addDiscount(database.db, { id: "set", item_key: "new price", price: "25" });
     const keys = async (sort: ShopSort, sale = false) =>
       (await listShopItems(database.db, { sale }, sort, ALL, "en")).map((item) => item.key);
-    expect(await keys("cheapest")).toEqual([
-      "coins",
-      "cheap",
-      "halved",
-      "new price",
-      "dear",
-      "free of price",
-    ]);
-    expect(await keys("dearest")).toEqual(["coins", "dear", "new price", "halved", "cheap", "free of price"]);
+    const rising = ["cheap", "halved", "new price", "dear"];
+    expect(await keys("cheapest")).toEqual(["coins", ...rising, "free of price"]);
+    expect(await keys("dearest")).toEqual(["coins", ...rising.toReversed(), "free of price"]);
     expect(await keys("name", true)).toEqual(["halved", "new price"]);
     await database.db("donate_items").where({ id: "dear" }).update({ updated_at: "2126-01-01T00:00:00Z" });
     expect((await keys("newest"))[0]).toBe("dear");
@@ -105,15 +68,6 @@ describe("the shop", () => {
     await addDiscount(database.db, { id: "set", item_key: "3", price: "25" });
     const items = await listShopItems(database.db, {}, "sale", ALL, "en");
     expect(items.map((item) => item.name)).toEqual(["Cider", "Bread", "Apple"]);
-  });
-
-  it("has items without a price, which only a new price can put on sale", async () => {
-    await addItem(database.db, { id: "a", price: null });
-    await addItem(database.db, { id: "b", price: null });
-    await addDiscount(database.db, { id: "percent", item_key: "a", percent: "50" });
-    await addDiscount(database.db, { id: "price", item_key: "b", price: "2.50" });
-    expect((await findShopItem(database.db, "a"))?.sale).toBeUndefined();
-    expect((await findShopItem(database.db, "b"))?.sale?.newPrice).toBe("2.50");
   });
 });
 
@@ -137,32 +91,14 @@ describe("active discounts", () => {
 
   it("tell old and new price as decimal texts, and the price that holds now", async () => {
     await addItem(database.db, { id: "gold", name: "Gold", price: "9.99", currency: "COINS" });
-    await addDiscount(database.db, {
-      id: "quarter",
-      item_key: "gold",
-      percent: "25",
-      title: "Autumn",
-      ends: 1,
-    });
+    const quarter = { id: "quarter", item_key: "gold", title: "Autumn" };
+    await addDiscount(database.db, { ...quarter, percent: "25", ends: 1 });
     await addDiscount(database.db, { id: "fixed", item_key: "gold", price: "6.99", ends: 2 });
     const discounts = await listActiveDiscounts(database.db);
+    const prices = { old_price: "9.99", current_price: "6.99" };
     expect(discounts).toMatchObject([
-      {
-        id: "quarter",
-        title: "Autumn",
-        percent: "25.00",
-        old_price: "9.99",
-        new_price: "7.49",
-        current_price: "6.99",
-      },
-      {
-        id: "fixed",
-        title: null,
-        percent: null,
-        old_price: "9.99",
-        new_price: "6.99",
-        current_price: "6.99",
-      },
+      { ...quarter, percent: "25.00", new_price: "7.49", ...prices },
+      { id: "fixed", title: null, percent: null, new_price: "6.99", ...prices },
     ]);
     for (const discount of discounts) {
       expect(discount).toMatchObject({ item_key: "gold", item_name: "Gold", currency: "COINS" });
@@ -188,11 +124,8 @@ describe("the time of the last change", () => {
 
   beforeEach(() => addItem(database.db, { id: "item", ...long }));
 
-  it("is null while nothing has happened", async () => {
+  it("is null without discounts, then the latest start that has passed", async () => {
     expect(await changed()).toBeNull();
-  });
-
-  it("is the latest start that has passed, not one to come", async () => {
     await discount("a", -5, null);
     await discount("b", -2, 2);
     await discount("c", 3, 4);
@@ -208,7 +141,7 @@ describe("the time of the last change", () => {
   });
 
   it("is a change of a discount", async () => {
-    const before = await now();
+    const before = await databaseClock(database.db);
     await discount("a", -5, 5);
     await database.db("discounts").update({ percent: "20", updated_at: database.db.fn.now() });
     expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
@@ -216,7 +149,7 @@ describe("the time of the last change", () => {
 
   it("is a removal, which leaves no row to tell it", async () => {
     await discount("a", -5, 5);
-    const before = await now();
+    const before = await databaseClock(database.db);
     await database.db("discounts").where({ id: "no such" }).delete();
     expect((await changed())?.getTime()).toBeLessThan(before.getTime());
     await database.db("discounts").where({ id: "a" }).delete();
@@ -224,7 +157,7 @@ describe("the time of the last change", () => {
   });
 
   it("is a change of an item only where a discount of it runs", async () => {
-    const before = await now();
+    const before = await databaseClock(database.db);
     await addItem(database.db, { id: "other" });
     await discount("over", -9, -8, "other");
     await discount("a", -5, 5);
