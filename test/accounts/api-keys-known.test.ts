@@ -1,32 +1,36 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import { pino } from "pino";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import request from "supertest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { grantScope, revokeGrant } from "../../src/accounts/keys/grant-queries.ts";
 import { generateKey } from "../../src/accounts/keys/keys.ts";
 import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, revokeAllKeys } from "../../src/accounts/keys/queries.ts";
 import { deleteUser, insertUser } from "../../src/accounts/queries.ts";
+import { issueToken } from "../../src/accounts/token-queries.ts";
+import type { SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import { openPool, openTransaction, useTestDatabase, waitForLocks } from "../helpers/database.ts";
+import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { openPool, openTransaction, waitForLocks } from "../helpers/database.ts";
 
-const database = useTestDatabase();
+const site = useTestApp();
 const log = pino({ level: "silent" });
 let users = 0;
 
 async function makeKey(): Promise<{ id: number; key: string }> {
   users += 1;
-  const id = Number(await insertUser(database.db, { name: `owner ${users}` }, "$argon2id$none"));
+  const id = Number(await insertUser(site.db, { name: `owner ${users}` }, "$argon2id$none"));
   return { id, key: await addKey(id) };
 }
 
 async function addKey(userId: number): Promise<string> {
-  return String(await createKey(database.db, userId, { name: "a key", expiry: "never" }));
+  return String(await createKey(site.db, userId, { name: "a key", expiry: "never" }));
 }
 
 /** The keys as a process knows them, over a pool of its own, with the look-ups that they cost. */
 function openKeys({ maxAgeMs, ...options }: { maxAgeMs?: number; atMost?: number } = {}) {
-  const db = openPool(database.url);
+  const db = openPool(site.url);
   const lookUps: string[] = [];
   db.on("query", ({ sql }: { sql: string }) => sql.includes('"api_keys"') && lookUps.push(sql));
   const feed = new ChangeFeed({ db, log, ...(maxAgeMs !== undefined && { maxAgeMs }) });
@@ -54,7 +58,7 @@ describe("a live key", () => {
     await feed.confirm();
     for (const { id, key } of made) expect([keys.cached(key), await keys.find(key)]).toEqual([id, id]);
     expect(lookUps).toHaveLength(3);
-    await revokeAllKeys(database.db, (await makeKey()).id);
+    await revokeAllKeys(site.db, (await makeKey()).id);
     await feed.confirm();
     for (const { id, key } of made) {
       expect([keys.cached(key), await keys.find(key), keys.cached(key)]).toEqual([undefined, id, id]);
@@ -84,10 +88,10 @@ describe("a live key", () => {
     const { id, key } = await makeKey();
     await feed.confirm();
     // The read of the feed sees the change, but ends after a look-up that does not see it.
-    const held = await openTransaction(database.db);
+    const held = await openTransaction(site.db);
     await held.raw("lock table key_changes in access exclusive mode");
     const read = feed.confirm();
-    await waitForLocks(database.db, 1);
+    await waitForLocks(site.db, 1);
     expect(await keys.find(key)).toBe(id);
     await revokeAllKeys(held, id);
     await held.commit();
@@ -108,7 +112,7 @@ describe("a key that ends", () => {
     const { id, key } = await makeKey();
     const processes = [await serveKeys(), await serveKeys()];
     for (const { keys } of processes) expect(await keys.find(key)).toBe(id);
-    await end(database.db, id);
+    await end(site.db, id);
     const ended = Date.now();
     for (const { keys } of processes) {
       while ((await keys.find(key)) !== undefined) await delay(5);
@@ -119,7 +123,7 @@ describe("a key that ends", () => {
   it("is refused when its time comes, though it was just confirmed", async () => {
     const { keys } = openKeys(LONG);
     const { id, key } = await makeKey();
-    const { db } = database;
+    const { db } = site;
     const expires_at = db.raw("now() + interval '30 s'");
     await db("api_keys").where({ user_id: id }).update({ expires_at });
     expect(await keys.find(key)).toBe(id);
@@ -134,7 +138,7 @@ describe("a key that ends", () => {
     const { keys } = openKeys(LONG);
     const [one, other] = [await makeKey(), await makeKey()];
     for (const { key } of [one, other]) await keys.find(key);
-    await revokeAllKeys(database.db, one.id);
+    await revokeAllKeys(site.db, one.id);
     keys.forgetUser(one.id);
     expect(await keys.find(one.key)).toBeUndefined();
     expect(keys.cached(other.key)).toBe(other.id);
@@ -153,16 +157,16 @@ describe("a key that ends", () => {
 
 describe("what a key may do", () => {
   const keyId = async (userId: number): Promise<number> =>
-    (await database.db("api_keys").where({ user_id: userId }).first("id")).id;
+    (await site.db("api_keys").where({ user_id: userId }).first("id")).id;
   const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  const grant = (id: number) => grantScope(database.db, { keyId: id, scope: "write:records", day, by: null });
+  const grant = (id: number) => grantScope(site.db, { keyId: id, scope: "write:records", day, by: null });
   const scopesOf = async (keys: KnownKeys, key: string) => [...((await keys.findCalling(key))?.scopes ?? [])];
 
   it("is what its owner said, and what operators granted", async () => {
     const { keys } = openKeys();
     const { id } = await makeKey();
     const options = { name: "reader", expiry: "never", scopes: ["read:favorites"] } as const;
-    const key = String(await createKey(database.db, id, options));
+    const key = String(await createKey(site.db, id, options));
     expect(await scopesOf(keys, key)).toEqual(["read:favorites"]);
     expect(await keys.findCalling(key)).toMatchObject({ userId: id });
   });
@@ -190,7 +194,7 @@ describe("what a key may do", () => {
     };
     await grant(id);
     await settled(["write:records"]);
-    await end(database.db, id);
+    await end(site.db, id);
     await settled([]);
     for (const keys of processes) expect(await keys.find(key)).toBe(userId);
   });
@@ -200,8 +204,8 @@ describe("what a key may do", () => {
     const { id: userId, key } = await makeKey();
     const id = await keyId(userId);
     await grant(id);
-    const ends_at = database.db.raw("now() + interval '1 hour'");
-    await database.db("api_key_grants").where({ key_id: id }).update({ ends_at });
+    const ends_at = site.db.raw("now() + interval '1 hour'");
+    await site.db("api_key_grants").where({ key_id: id }).update({ ends_at });
     expect(await scopesOf(keys, key)).toEqual(["write:records"]);
     const now = performance.now.bind(performance);
     vi.spyOn(performance, "now").mockImplementation(() => now() + 3_600_000);
@@ -262,7 +266,7 @@ describe("while the database is down", () => {
     await expect.poll(() => feed.isDown).toBe(true);
     expect(await keys.find(known.key)).toBe(known.id);
     expect(keys.cached(ended.key)).toBe(ended.id);
-    await revokeAllKeys(database.db, ended.id);
+    await revokeAllKeys(site.db, ended.id);
     db.initialize();
     await expect.poll(() => keys.find(ended.key)).toBeUndefined();
     expect(await keys.find(known.key)).toBe(known.id);
@@ -282,5 +286,59 @@ describe("while the database is down", () => {
     vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000);
     expect(keys.cached(key)).toBeUndefined();
     await expect(keys.find(key)).rejects.toThrow();
+  });
+});
+
+const password = "a new and long password";
+const forms: [
+  what: string,
+  send: (agent: Agent, user: TestUser, keyId: number) => PromiseLike<request.Response>,
+][] = [
+  ["revokes it", (agent, _user, keyId) => agent.post(`/profile/keys/${keyId}/revoke`)],
+  [
+    "ends keys with a new password",
+    (agent, user) => sendForm(agent, "password", { current_password: user.password, new_password: password }),
+  ],
+  [
+    "ends keys with a new address",
+    (agent, user) => sendForm(agent, "email", { current_password: user.password, email: "new@mail.test" }),
+  ],
+  ["ends keys with a new password by a mailed link", sendNewPassword],
+  ["deletes the account", (agent, user) => sendForm(agent, "delete", { current_password: user.password })],
+];
+
+function sendForm(agent: Agent, name: string, fields: Record<string, string>) {
+  return agent
+    .post(`/profile/${name}`)
+    .type("form")
+    .send({ ...fields, end_keys: "yes", confirm: "yes" });
+}
+
+async function sendNewPassword(agent: Agent, { id }: TestUser): Promise<request.Response> {
+  const email = "owner@mail.test";
+  await site.db("users").where({ id }).update({ email, confirmed_email: email });
+  const token = await issueToken(site.db, "reset", { userId: id, email });
+  const form = { new_password: password, end_keys: "yes" };
+  return agent.post(`/login/new-password/${token}`).type("form").send(form);
+}
+
+describe("a key that the process knows", () => {
+  let app: SiteListener;
+  beforeAll(async () => {
+    app = await site.another({}, { feed: new ChangeFeed({ db: site.db, log, ...LONG }) });
+  });
+
+  it.each(forms)("is refused at once when its owner %s", async (_what, send) => {
+    const user = await site.createUser();
+    const key = String(await createKey(site.db, user.id, { name: "known", expiry: "never" }));
+    const { id } = await site.db("api_keys").where({ user_id: user.id }).first("id");
+    const ask = () => request(app).get("/api/online").set("X-API-Key", key);
+    await ask().expect(200);
+    const agent = request.agent(app);
+    const { name } = user;
+    await agent.post("/login").type("form").send({ name, password: user.password }).expect(303);
+    const { status } = await send(agent, user, id);
+    expect([200, 303]).toContain(status);
+    await ask().expect(401);
   });
 });

@@ -5,6 +5,9 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { grantScope } from "../../src/accounts/keys/grant-queries.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
+import { keyCommand } from "../../src/commands/key.ts";
+import { loadConfig } from "../../src/settings/config.ts";
+import { UsageError } from "../../src/settings/usage-error.ts";
 import { formEndpoint, readEndpoint } from "../../src/web/api/endpoint.ts";
 import { endpointRouter } from "../../src/web/api/endpoint-router.ts";
 import { openapiDocument } from "../../src/web/api/openapi.ts";
@@ -12,6 +15,7 @@ import { problemHandler } from "../../src/web/pages/errors.ts";
 import type { Access, Caller } from "../../src/web/session/auth.ts";
 import type { Scope } from "../../src/words/scopes.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
@@ -258,6 +262,52 @@ describe("a grant", () => {
     await site.db("users").where({ id: operator.id }).delete();
     expect(await site.db("api_key_grants").where({ key_id: id })).toMatchObject([{ granted_by: null }]);
     await site.db("users").where({ id: owner.id }).delete();
+    expect(await site.db("api_key_grants").where({ key_id: id })).toEqual([]);
+  });
+});
+
+describe("the command key", () => {
+  const config = loadConfig({ LOG_FORMAT: "json" });
+  const run = (...args: string[]) => runCommand(keyCommand, site.db, args, { config });
+
+  it("lets a key write, prints which may, and takes it back, with lines for the security log", async () => {
+    const owner = await site.createUser();
+    const { key, prefix } = await addKey(site.db, owner.id);
+    const words = [owner.name, prefix, "write:records"] as const;
+    const granted = await run("grant", ...words, "--until", inDays(30));
+    expect(granted.code).toBe(0);
+    expect(JSON.parse(granted.err[0] ?? "")).toMatchObject({
+      security: "key.granted",
+      user: owner.name,
+      scopes: ["write:records"],
+      by: "command",
+    });
+    expect([...((await site.keys.findCalling(key))?.scopes ?? [])]).toEqual(["write:records"]);
+    const listed = (await run("grants")).out.find((line) => line.startsWith(prefix));
+    const end = expect.stringMatching(/T00:00:00.000Z$/);
+    expect(listed?.split("\t")).toEqual([prefix, owner.name, "write:records", end, "", "live"]);
+    const taken = await run("ungrant", ...words);
+    expect(taken.code).toBe(0);
+    expect(JSON.parse(taken.err[0] ?? "")).toMatchObject({ security: "key.ungranted" });
+    expect((await site.keys.findCalling(key))?.scopes.size).toBe(0);
+    expect(await run("ungrant", ...words)).toMatchObject({ code: 1 });
+  });
+
+  it("names what is missing, and refuses a bad call before it does anything", async () => {
+    const owner = await site.createUser();
+    const { id, prefix } = await addKey(site.db, owner.id);
+    const until = ["--until", inDays(30)];
+    const unknown = await run("grant", "nobody of that name", prefix, "write:records", ...until);
+    expect(unknown).toMatchObject({ code: 1, err: ["almanac: there is no such user"] });
+    expect(await run("grant", owner.name, "alm_zzzz", "write:records", ...until)).toMatchObject({ code: 1 });
+    for (const args of [
+      [owner.name, prefix, "read:favorites", ...until],
+      [owner.name, prefix, "write:records"],
+      [owner.name, prefix, "write:records", "--until", "2020-01-01"],
+      [owner.name, prefix, "write:records", "--until", "9999-01-01"],
+    ]) {
+      await expect(run("grant", ...args)).rejects.toThrow(UsageError);
+    }
     expect(await site.db("api_key_grants").where({ key_id: id })).toEqual([]);
   });
 });

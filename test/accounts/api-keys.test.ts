@@ -31,15 +31,13 @@ function useKey(key: string) {
 describe("the form of a key", () => {
   it("is alm_, 30 random characters and their CRC-32 in base 62", () => {
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    for (let round = 0; round < 200; round += 1) {
-      const [, random = "", sum = ""] = KEY_PATTERN.exec(generateKey()) ?? [];
+    const keys = Array.from({ length: 200 }, generateKey);
+    for (const key of keys) {
+      const [, random = "", sum = ""] = KEY_PATTERN.exec(key) ?? [];
       const value = [...sum].reduce((total, digit) => total * 62 + digits.indexOf(digit), 0);
       expect(value).toBe(crc32(random));
     }
-  });
-
-  it("is never made twice", () => {
-    expect(new Set(Array.from({ length: 1000 }, generateKey)).size).toBe(1000);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   it("has a checksum that detects any other text", () => {
@@ -111,27 +109,18 @@ describe("a key", () => {
     expect(await listKeys(site.db, id)).toEqual([]);
   });
 
-  it.each([
-    ["30", 30],
-    ["90", 90],
-    ["365", 365],
-  ])("expires after %s days", async (expiry, days) => {
+  it("expires after the chosen number of days, with the end of the chosen day, or never", async () => {
     const { id, agent } = await site.logIn();
-    await make(agent, { expiry }).expect(200);
-    const [key] = await listKeys(site.db, id);
-    expect((Number(key?.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(days, 2);
-  });
-
-  it("expires with the end of the chosen day, or never", async () => {
-    const { id, agent } = await site.logIn();
-    await make(agent, { expiry: "date", expires_on: "2031-12-31" }).expect(200);
-    await make(agent, { expiry: "never", expires_on: "2031-12-31" }).expect(200);
-    const keys = await listKeys(site.db, id);
-    expect(keys.map((key) => key.expires_at?.toISOString())).toEqual([undefined, "2032-01-01T00:00:00.000Z"]);
-  });
-
-  it("may expire today, and works until then", async () => {
-    const { agent } = await site.logIn();
+    for (const expiry of ["30", "90", "365", "never", "date"])
+      await make(agent, { expiry, expires_on: "2031-12-31" }).expect(200);
+    const ends: (Date | null)[] = await site
+      .db("api_keys")
+      .where({ user_id: id })
+      .orderBy("id")
+      .pluck("expires_at");
+    const days = ends.slice(0, 3).map((end) => ((Number(end) - Date.now()) / 86_400_000).toFixed(2));
+    expect(days).toEqual(["30.00", "90.00", "365.00"]);
+    expect(ends.slice(3)).toEqual([null, new Date("2032-01-01T00:00:00Z")]);
     const today = new Date().toISOString().slice(0, 10);
     await useKey(keyIn(await make(agent, { expiry: "date", expires_on: today }))).expect(200);
   });
@@ -139,26 +128,29 @@ describe("a key", () => {
   it("opens nothing once it has expired, and the list says so", async () => {
     const { id, agent } = await site.logIn();
     const key = keyIn(await make(agent));
-    await site
-      .db("api_keys")
-      .where({ user_id: id })
-      .update({ expires_at: site.db.raw("now() - interval '1 second'") });
+    const expires_at = site.db.raw("now() - interval '1 second'");
+    await site.db("api_keys").where({ user_id: id }).update({ expires_at });
     await useKey(key).expect(401);
     expect((await agent.get("/profile/keys")).text).toContain(
       '<span class="badge is-neutral">expired</span>',
     );
   });
 
-  it("opens nothing from the moment that it is revoked", async () => {
+  it("opens nothing from the moment that it is first revoked", async () => {
     const { id, agent } = await site.logIn();
     const key = keyIn(await make(agent));
     await useKey(key).expect(200);
     const [row] = await listKeys(site.db, id);
-    await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303).expect("Location", "/profile/keys");
+    const revoke = () => agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);
+    await revoke().expect("Location", "/profile/keys");
     await useKey(key).expect(401);
     const list = await agent.get("/profile/keys");
     expect(list.text).toContain("The key “my bot” was revoked");
     expect(list.text).toContain('<span class="badge is-neutral">revoked</span>');
+    const revokedAt = async () => (await site.db("api_keys").where({ id: row?.id }).first()).revoked_at;
+    const first = await revokedAt();
+    await revoke();
+    expect(await revokedAt()).toEqual(first);
   });
 
   it("is revoked by its owner only", async () => {
@@ -171,17 +163,6 @@ describe("a key", () => {
       await owner.agent.post(`/profile/keys/${id}/revoke`).expect(404);
     }
   });
-
-  it("stays revoked since the first time when it is revoked again", async () => {
-    const { id, agent } = await site.logIn();
-    await make(agent);
-    const [row] = await listKeys(site.db, id);
-    const revokedAt = async () => (await site.db("api_keys").where({ id: row?.id }).first()).revoked_at;
-    await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);
-    const first = await revokedAt();
-    await agent.post(`/profile/keys/${row?.id}/revoke`).expect(303);
-    expect(await revokedAt()).toEqual(first);
-  });
 });
 
 describe("dead keys", () => {
@@ -190,23 +171,17 @@ describe("dead keys", () => {
 
   it("go three months after they were revoked or expired, and are listed until then", async () => {
     const { id: user_id } = await site.createUser();
-    const key = (name: string, columns: object) => ({
-      user_id,
-      name,
-      prefix: "alm_x",
-      key_hash: hash(name),
-      ...columns,
-    });
-    await site
-      .db("api_keys")
-      .insert([
-        key("revoked long ago", { revoked_at: ago(91) }),
-        key("expired long ago", { expires_at: ago(91) }),
-        key("revoked long ago, of a later end", { revoked_at: ago(91), expires_at: ago(-9) }),
-        key("revoked", { revoked_at: ago(89) }),
-        key("expired", { expires_at: ago(89) }),
-      ]);
-    await site.db("api_keys").insert([key("live", {}), key("live until", { expires_at: ago(-1) })]);
+    const keys = {
+      "revoked long ago": { revoked_at: ago(91) },
+      "expired long ago": { expires_at: ago(91) },
+      "revoked long ago, of a later end": { revoked_at: ago(91), expires_at: ago(-9) },
+      revoked: { revoked_at: ago(89) },
+      expired: { expires_at: ago(89) },
+      live: {},
+      "live until": { expires_at: ago(-1) },
+    };
+    for (const [name, ends] of Object.entries(keys))
+      await site.db("api_keys").insert({ user_id, name, prefix: "alm_x", key_hash: hash(name), ...ends });
     expect(await removeDeadKeys(site.db)).toBe(3);
     const names = (await listKeys(site.db, user_id)).map(({ name }) => name);
     expect(names.sort()).toEqual(["expired", "live", "live until", "revoked"]);

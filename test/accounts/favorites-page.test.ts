@@ -112,18 +112,3 @@ describe("the page of favorites", () => {
     expect((await other.agent.get("/favorites")).text).not.toContain("/servers/busy");
   });
 });
-
-describe("the button on a thing's page", () => {
-  it("shows whether it is a favorite, for each user", async () => {
-    const { id, agent } = await site.logIn();
-    expect((await agent.get("/servers/busy").expect(200)).text).toContain('aria-pressed="false"');
-    await toggleFavorite(site.db, id, "server", "busy");
-    expect((await agent.get("/servers/busy").expect(200)).text).toContain('aria-pressed="true"');
-  });
-
-  it("leads a visitor to the log-in page, and back", async () => {
-    const page = await request(site.app).get("/houses/a%2Fb").expect(200);
-    expect(page.text).toContain('href="/login?next=%2Fhouses%2Fa%252Fb"');
-    expect(page.text).not.toContain('<form class="favorite"');
-  });
-});

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { hash } from "@node-rs/argon2";
 import request from "supertest";
@@ -277,7 +278,7 @@ describe("registrations", () => {
 });
 
 describe("removeExpired", () => {
-  it("removes sessions and counters whose time is over, and no others", async () => {
+  it("removes sessions and counters that have expired, tokens a day later, and no others", async () => {
     const { id } = await site.createUser();
     await site.db("sessions").insert([
       { sid: "old", sess: { userId: id }, expire: site.db.raw("now() - interval '1 second'") },
@@ -291,7 +292,14 @@ describe("removeExpired", () => {
     await site.db.raw(
       "insert into rate_limits (key, points, expire) select 'old ' || n, 1, 1 from generate_series(1, 5100) n",
     );
-    expect(await removeExpired(site.db)).toBe(5_102);
+    const tokens = ["25 hours", "23 hours", "-1 hour"].map((ago, place) => ({
+      token_hash: createHash("sha256").update(`${id} ${place}`).digest(),
+      ...{ user_id: id, purpose: "confirm", email: "a@example.org" },
+      expires_at: site.db.raw("now() - ?::interval", [ago]),
+    }));
+    await site.db("mail_tokens").insert(tokens);
+    expect(await removeExpired(site.db)).toBe(5_103);
+    expect(await site.db("mail_tokens").where({ user_id: id })).toHaveLength(2);
     expect(await site.db("sessions").where({ user_id: id }).pluck("sid")).toEqual(["live"]);
     expect(await site.db("rate_limits").whereIn("key", ["old", "live"]).pluck("key")).toEqual(["live"]);
   });

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createKey } from "../../src/accounts/keys/queries.ts";
@@ -7,6 +6,7 @@ import { userCommand } from "../../src/commands/user.ts";
 import { saveSettings } from "../../src/notifications/settings-queries.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { attributes, textOf } from "../helpers/html.ts";
 import { addHook } from "../helpers/webhooks.ts";
 
@@ -59,6 +59,8 @@ async function working({ keys, feed, id, elsewhere }: Owner) {
 const ALL = { keys: 2, feed: 200, browsers: 3, webhooks: 1, elsewhere: 303 };
 const NONE = { keys: 0, feed: 404, browsers: 0, webhooks: 0, elsewhere: 303 };
 const EVERYTHING = { end_keys: "yes", end_feed: "yes", end_browsers: "yes", end_webhooks: "yes" };
+const TICKED = { end_keys: true, end_feed: true, end_browsers: true, end_webhooks: true };
+const UNTICKED = { end_keys: false, end_feed: false, end_browsers: false, end_webhooks: false };
 const SAID = [
   "2 API keys were revoked.",
   "The private feed has a new link; the old one no longer works.",
@@ -87,12 +89,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
 
   it("offers to end what works without the password, in either language, and ticks nothing by itself", async () => {
     const page = await owner.agent.get("/en/profile").expect(200);
-    expect(boxesOf(page.text, `/en${path}`)).toEqual({
-      end_keys: false,
-      end_feed: false,
-      end_browsers: false,
-      end_webhooks: false,
-    });
+    expect(boxesOf(page.text, `/en${path}`)).toEqual(UNTICKED);
     expect(textOf(page.text)).toContain("Revoke all 2 API keys");
     expect(textOf(page.text)).toContain("Stop push notifications in 3 browsers");
     expect((await owner.agent.get("/ru/profile").expect(200)).text).toContain("Отозвать 2 ключа API");
@@ -124,12 +121,7 @@ describe.each(FORMS)("the form %s", (path, fields) => {
   it("ends nothing where it is refused, and keeps what was ticked", async () => {
     const form = { ...EVERYTHING, current_password: "wrong password", end_feed: "" };
     const page = await send(form).expect(400);
-    expect(boxesOf(page.text, path)).toEqual({
-      end_keys: true,
-      end_feed: false,
-      end_browsers: true,
-      end_webhooks: true,
-    });
+    expect(boxesOf(page.text, path)).toEqual({ ...TICKED, end_feed: false });
     expect(await working(owner)).toEqual({ ...ALL, elsewhere: 200 });
   });
 
@@ -143,16 +135,14 @@ describe.each(FORMS)("the form %s", (path, fields) => {
   });
 });
 
-describe("an address that is sent as it is", () => {
-  it("ends nothing", async () => {
+describe("the profile", () => {
+  it("ends nothing when the address is sent unchanged", async () => {
     const form = { email: "a@example.org", current_password: owner.password, ...EVERYTHING };
     await owner.agent.post("/profile/email").type("form").send(form).expect(303);
     expect(await working(owner)).toEqual({ ...ALL, elsewhere: 200 });
   });
-});
 
-describe("who has none of it", () => {
-  it("offers nothing to revoke", async () => {
+  it("offers nothing to revoke to a user who has nothing of it", async () => {
     const { agent } = await site.logIn();
     const { text } = await agent.get("/profile").expect(200);
     expect(boxesOf(text, "/profile/password")).toEqual({});
@@ -172,19 +162,9 @@ describe("a mailed link to a new password", () => {
   it("offers the same, ticked: nobody knows who has used the old one", async () => {
     const path = await link();
     const page = await request(site.app).get(path).expect(200);
-    expect(boxesOf(page.text, path)).toEqual({
-      end_keys: true,
-      end_feed: true,
-      end_browsers: true,
-      end_webhooks: true,
-    });
+    expect(boxesOf(page.text, path)).toEqual(TICKED);
     const again = await choose(path, { new_password: "short", end_keys: "yes" }).expect(400);
-    expect(boxesOf(again.text, path)).toEqual({
-      end_keys: true,
-      end_feed: false,
-      end_browsers: false,
-      end_webhooks: false,
-    });
+    expect(boxesOf(again.text, path)).toEqual({ ...UNTICKED, end_keys: true });
   });
 
   it("ends what is ticked, which the log-in page tells", async () => {
@@ -204,25 +184,17 @@ describe("a mailed link to a new password", () => {
 });
 
 describe("the command that sets a password", () => {
-  async function run(args: string[]): Promise<string> {
-    const err: string[] = [];
-    await userCommand.run(args, {
-      config: loadConfig({ LOG_LEVEL: "silent" }),
-      db: async () => site.db,
-      out: () => undefined,
-      err: (line) => void err.push(line),
-      stdin: Readable.from([]),
-      isTerminal: false,
-    });
-    return err.join("\n");
-  }
+  const run = async (...args: string[]) => {
+    const config = loadConfig({ LOG_LEVEL: "silent" });
+    return (await runCommand(userCommand, site.db, args, { config })).err.join("\n");
+  };
 
   it("shows what still works, and ends that with --revoke", async () => {
-    expect(await run(["password", owner.name])).toContain(
+    expect(await run("password", owner.name)).toContain(
       "Still working without the password: API keys 2, private feed 1, browsers with push 3, webhooks 1; --revoke ends that, too.",
     );
     expect(await working(owner)).toEqual(ALL);
-    const told = await run(["password", owner.name, "--revoke"]);
+    const told = await run("password", owner.name, "--revoke");
     for (const text of SAID) expect(told).toContain(text);
     expect(told).not.toContain("Still working");
     expect(await working(owner)).toEqual(NONE);

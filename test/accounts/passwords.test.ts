@@ -11,7 +11,6 @@ import {
 import { nameKey } from "../../src/accounts/queries.ts";
 import { isCommonPassword } from "../../src/accounts/schemas.ts";
 import { networkOf, withoutPort } from "../../src/web/server/client-address.ts";
-import { useTestApp } from "../helpers/app.ts";
 
 describe("passwords", () => {
   it("match their own hash and no other's", async () => {
@@ -76,15 +75,6 @@ describe("common passwords", () => {
       expect(isCommonPassword(password)).toBe(false);
     },
   );
-});
-
-describe("accounts that are there already", () => {
-  const site = useTestApp();
-
-  it("may go on with a common password, until they change it", async () => {
-    const user = await site.createUser({ password: "password" });
-    await site.logIn(user);
-  });
 });
 
 async function timeOf(hashed: string | undefined): Promise<number> {

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { issueConfirmation } from "../../src/accounts/address-queries.ts";
@@ -6,6 +5,7 @@ import { userCommand } from "../../src/commands/user.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { SENDS_MAIL, useAccountMail } from "../helpers/account-mail.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { textOf } from "../helpers/html.ts";
 
@@ -61,16 +61,8 @@ const WAYS: Record<string, (owner: Owner) => Promise<string>> = {
     return textOf((await request(site.app).get(String(headers.location)).expect(200)).text);
   },
   "the command": async ({ name }) => {
-    const told: string[] = [];
-    await userCommand.run(["password", name], {
-      config: loadConfig({ LOG_LEVEL: "silent" }),
-      db: async () => site.db,
-      out: () => undefined,
-      err: (line) => void told.push(line),
-      stdin: Readable.from([]),
-      isTerminal: false,
-    });
-    return told.join("\n");
+    const config = loadConfig({ LOG_LEVEL: "silent" });
+    return (await runCommand(userCommand, site.db, ["password", name], { config })).err.join("\n");
   },
 };
 

@@ -248,15 +248,6 @@ describe("a session that has ended", () => {
     await request(site.app).get("/profile").set("Cookie", cookie).expect(303);
     await request(site.app).get("/api/online").set("Cookie", cookie).expect(401);
   });
-
-  it("keeps only the session that changes the password, under another id", async () => {
-    const owner = await site.logIn();
-    const changed = await changePassword(owner).expect(303);
-    expect(cookieOf(changed)).not.toBe(owner.cookie);
-    await request(site.app).get("/profile").set("Cookie", owner.cookie).expect(303);
-    const page = await request(site.app).get("/profile").set("Cookie", cookieOf(changed)).expect(200);
-    expect(page.text).toContain("Your password was changed.");
-  });
 });
 
 describe("while a password is being changed", () => {

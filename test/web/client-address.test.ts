@@ -17,19 +17,8 @@ beforeAll(() =>
 );
 afterAll(() => Promise.all(apps.map((app) => app.close())));
 
-const hop = fc.oneof(
-  fc.constantFrom(
-    "10.0.0.1",
-    "203.0.113.7",
-    "203.0.113.7:50001",
-    "[2001:db8::1]:443",
-    "2001:db8::2",
-    "unknown",
-    "",
-  ),
-  fc.ipV4(),
-  fc.ipV6(),
-);
+const WRITTEN = ["10.0.0.1", "203.0.113.7", "203.0.113.7:50001", "[2001:db8::1]:443", "2001:db8::2"];
+const hop = fc.oneof(fc.constantFrom(...WRITTEN, "unknown", ""), fc.ipV4(), fc.ipV6());
 
 it("finds the address that Express finds, before Express", async () => {
   await fc.assert(

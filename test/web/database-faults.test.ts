@@ -1,14 +1,18 @@
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import express from "express";
 import { pino } from "pino";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import request from "supertest";
+import { beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import type { SiteListener } from "../../src/app.ts";
+import { createDb } from "../../src/db/connect.ts";
 import { problemHandler } from "../../src/web/pages/errors.ts";
 import { requestLog } from "../../src/web/server/log.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { openPool } from "../helpers/database.ts";
-import { addServer } from "../helpers/things.ts";
+import { openPool, openTransaction, waitForLocks } from "../helpers/database.ts";
+import { addEntity, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
 const TOGGLE = "/api/favorites/toggle";
@@ -167,4 +171,57 @@ describe("what fails after an answer", () => {
     ]);
     expect(lines.join()).toContain("too late");
   });
+});
+
+describe("a query that takes too long", () => {
+  let app: SiteListener;
+  beforeAll(async () => {
+    const db = createDb({ url: site.url, statementTimeoutMs: 300 });
+    app = await site.another({}, { db, slowQueryDb: site.db });
+    // Everything that pages need now and then has been loaded.
+    await request(app).get("/login").expect(200);
+    return () => db.destroy();
+  });
+
+  it("is canceled, and its page is a 503 with a time to try again", async () => {
+    const held = await openTransaction(site.db);
+    await held.raw("lock table servers in access exclusive mode");
+    const { status, headers } = await request(app).get("/servers");
+    expect([status, Number(headers["retry-after"]) > 0]).toEqual([503, true]);
+    await held.rollback();
+    await request(app).get("/servers").expect(200);
+  });
+
+  it("may take longer if it reads a whole table", async () => {
+    const held = await openTransaction(site.db);
+    await held.raw("lock table items in access exclusive mode");
+    const sitemap = request(app)
+      .get("/sitemap.xml")
+      .then(({ status }) => status);
+    await waitForLocks(site.db, 1);
+    await request(app).get("/compare/items?id=none").expect(503);
+    await held.rollback();
+    expect(await sitemap).toBe(200);
+  });
+});
+
+it("releases the database connection of a client that leaves during its session's look-up", async () => {
+  await addEntity(site.db, "items", "knife", { name: "Knife" });
+  const { agent, cookie } = await site.logIn();
+  for (let n = 0; n < 3; n++) await agent.get("/items/knife").expect(200);
+  const server = createServer(site.app).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const ending = await openTransaction(site.db);
+  await ending("sessions").delete();
+  await ending.raw("lock table sessions in access exclusive mode");
+  const { port } = server.address() as AddressInfo;
+  const left = get({ port, path: "/items/knife", headers: { Cookie: cookie } });
+  left.on("error", () => undefined);
+  await waitForLocks(site.db, 1);
+  left.destroy();
+  await delay(100);
+  await ending.commit();
+  await delay(300);
+  expect(site.db.client.pool.numUsed()).toBe(0);
 });

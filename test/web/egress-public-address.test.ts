@@ -4,16 +4,8 @@ import { isPublicAddress } from "../../src/web/egress/policy.ts";
 
 /** One or more of each registered range that is not the Internet's. */
 const NOT_PUBLIC = [
-  ...[
-    "0.0.0.0",
-    "0.1.2.3",
-    "10.0.0.1",
-    "100.64.0.1",
-    "127.0.0.1",
-    "127.255.0.9",
-    "169.254.169.254",
-    "172.16.0.1",
-  ],
+  ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.0.9", "169.254.169.254"],
+  "172.16.0.1",
   ...["172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.0.1", "198.18.0.1", "224.0.0.1", "240.0.0.1"],
   ...["255.255.255.255", "::", "::1", "fc00::1", "fd12::1", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1"],
   ...["2001:db8::1", "2002:7f00:1::", "100::1", "64:ff9b:1::7f00:1", "::ffff:0:127.0.0.1"],
@@ -31,16 +23,8 @@ describe("isPublicAddress", () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  it.each([
-    "",
-    "localhost",
-    "evil.example",
-    "127.0.0.1.evil.example",
-    "[::1]",
-    "1.1",
-    "0x01010101",
-    "16843009",
-  ])("%j is no address", (text) => {
+  const NAMES = ["", "localhost", "evil.example", "127.0.0.1.evil.example"];
+  it.each([...NAMES, "[::1]", "1.1", "0x01010101", "16843009"])("%j is no address", (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 

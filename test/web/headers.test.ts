@@ -54,18 +54,6 @@ describe("a page that needs a log-in", () => {
   });
 });
 
-describe("a form of a visitor", () => {
-  it("is sent to the log-in page by what it could write to, and refused by what it could not", async () => {
-    const send = (path: string) =>
-      request(site.app).post(path).type("form").set("Accept", "text/html").send("q=a");
-    await send("/api/favorites/toggle")
-      .expect(303)
-      .expect("Location", "/login?ended=yes")
-      .expect("Cache-Control", "no-store");
-    await send("/api/items/search").expect(401);
-  });
-});
-
 describe("while the database is away", () => {
   const away = useAwayApp();
 

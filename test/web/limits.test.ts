@@ -1,19 +1,22 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { pino } from "pino";
 import request, { type Response } from "supertest";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/accounts/keys/queries.ts";
+import type { SiteListener } from "../../src/app.ts";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { NO_LIMITS } from "../../src/settings/limits.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
+import { createTestSearch } from "../helpers/search.ts";
 
 const LIMITS = { key: 5, address: 3, session: 4, pages: 30, windowS: 60 };
-const site = useTestApp({ limits: LIMITS, trustProxy: 1 }, () => ({}));
+const site = useTestApp({ limits: LIMITS, trustProxy: 1 });
 
 let visitors = 0;
 /** An address of its own for each test, as the proxy in front would say it. */
 const newAddress = () => `203.0.113.${++visitors}`;
-const from = (address: string, path: string) =>
-  request(site.app).get(path).set("X-Forwarded-For", address).set("User-Agent", "a program");
+const from = (address: string, path: string, app = site.app) =>
+  request(app).get(path).set("X-Forwarded-For", address).set("User-Agent", "a program");
 
 /** `r` and `t` of RateLimit, and the names, `q` and `w` of its policy. */
 function limitOf({ headers }: Response) {
@@ -82,25 +85,10 @@ describe("calls of the API from one address", () => {
 
   it("count also where the target is a whole URL", async () => {
     const address = newAddress();
-    const { port } = await listening();
-    for (const status of [200, 200, 200, 429]) {
-      const answer = await sendRaw(port, `GET http://almanac.test/api/search?q=a HTTP/1.1`, address);
-      expect(answer).toContain(`HTTP/1.1 ${status} `);
-    }
-  });
-
-  it("are on answers from memory and on 304 too, each with its own figures", async () => {
-    const address = newAddress();
-    const first = await from(address, "/api/search?q=memory");
-    const second = await from(address, "/api/search?q=memory");
-    const third = await from(address, "/api/search?q=memory").set(
-      "If-None-Match",
-      String(first.headers.etag),
-    );
-    expect(third.status).toBe(304);
-    expect([first, second, third].map((answer) => limitOf(answer).r)).toEqual([2, 1, 0]);
-    const other = await from(newAddress(), "/api/search?q=memory");
-    expect(limitOf(other).r).toBe(2);
+    const head = ["GET http://almanac.test/api/search?q=a HTTP/1.1", "Host: almanac.test"];
+    const lines = [...head, `X-Forwarded-For: ${address}`, "Connection: close"];
+    for (const status of [200, 200, 200, 429])
+      expect(await sendRaw(site.app, lines)).toMatchObject({ status });
   });
 
   it("count OPTIONS as any other method, with a key or without", async () => {
@@ -254,32 +242,62 @@ describe("pages and feeds", () => {
 });
 
 describe("limits that are off", () => {
-  const open = useTestApp({ limits: { ...NO_LIMITS, address: 0, key: 2 } });
-
-  it("count nothing, and say nothing", async () => {
+  it("count nothing and set no header", async () => {
+    const open = await site.another({ limits: { ...NO_LIMITS, address: 0, key: 2 } });
     for (let call = 0; call < 5; call += 1) {
-      const { headers } = await request(open.app).get("/api/search?q=a").expect(200);
+      const { headers } = await request(open).get("/api/search?q=a").expect(200);
       expect(headers).not.toHaveProperty("ratelimit");
     }
   });
 });
 
-let server: Server;
-beforeAll(async () => {
-  server = createServer((req, res) => site.app(req, res)).listen(0, "127.0.0.1");
-});
-afterAll(() => server.close());
-const listening = async () => server.address() as AddressInfo;
+describe("an answer from memory", () => {
+  let app: SiteListener;
+  let handled = 0;
+  beforeAll(async () => {
+    const search = createTestSearch(site, { checkEachSearch: false });
+    await search.refresh();
+    const feed = new ChangeFeed({ db: site.db, log: pino({ level: "silent" }), maxAgeMs: 60_000 });
+    const limits = { key: 9, address: 9, session: 9, pages: 9, windowS: 60 };
+    app = await site.another({ limits }, { search, feed });
+    const { handle } = app.express as unknown as { handle: (...parts: unknown[]) => unknown };
+    Object.assign(app.express, {
+      handle(this: unknown, ...parts: unknown[]) {
+        handled += 1;
+        return handle.apply(this, parts);
+      },
+    });
+    return () => search.close();
+  });
 
-async function sendRaw(port: number, line: string, address: string): Promise<string> {
-  const { connect } = await import("node:net");
-  const socket = connect(port, "127.0.0.1");
-  onTestFinished(() => void socket.destroy());
-  socket.write(`${line}\r\nHost: almanac.test\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`);
-  let text = "";
-  for await (const chunk of socket) text += chunk;
-  return text;
-}
+  it("has this caller's remaining calls in its headers, on 304 too", async () => {
+    const [one, other] = [newAddress(), newAddress()];
+    const answers = [];
+    for (let call = 0; call < 3; call += 1) answers.push(await from(one, "/api/search?q=ak", app));
+    expect(handled).toBe(2);
+    answers.push(await from(other, "/api/search?q=ak", app));
+    const { etag } = answers[0]?.headers ?? {};
+    answers.push(await from(other, "/api/search?q=ak", app).set("If-None-Match", String(etag)));
+    expect(handled).toBe(2);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 304]);
+    expect(answers.map((answer) => limitOf(answer))).toMatchObject(
+      [8, 7, 6, 8, 7].map((r) => ({ name: "address", r, q: 9, w: 60 })),
+    );
+  });
+
+  it("counts against the limit of calls and that of pages", async () => {
+    const [caller, reader] = [newAddress(), newAddress()];
+    for (let call = 0; call < 9; call += 1) await from(caller, "/api/search?q=ak", app).expect(200);
+    const before = handled;
+    await from(caller, "/api/search?q=ak", app).expect(429);
+    for (let page = 0; page < 9; page += 1) {
+      const { headers } = await from(reader, "/items", app).expect(200);
+      expect(headers).not.toHaveProperty("ratelimit");
+    }
+    await from(reader, "/items", app).expect(429);
+    expect(handled - before).toBeLessThanOrEqual(4);
+  });
+});
 
 describe("the OpenAPI document", () => {
   it("has the refusal and the headers of every operation", async () => {

@@ -252,14 +252,6 @@ describe("what is wrong with a form", () => {
     expect(page.text.match(/ autofocus/g)).toHaveLength(1);
     expect(page.text).toMatch(/<input[^>]* id="name"[^>]* aria-invalid="true" autofocus/);
   });
-
-  it("appears for a wrong log-in, whose name stays", async () => {
-    const form = { name: "никто", password: "неверный пароль" };
-    const page = await site.post("/ru/login", form).expect(401);
-    expect(textOf(page.text)).toContain("Неверное имя или пароль.");
-    expect(page.text).toContain('value="никто"');
-    expect(page.text).not.toContain("неверный пароль");
-  });
 });
 
 describe("an error of the API", () => {

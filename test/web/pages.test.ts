@@ -6,6 +6,7 @@ import { buildAssets } from "../../src/web/assets/build.ts";
 import { useAwayApp, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
+import { addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
 const assets = await buildAssets();
 
@@ -217,5 +218,28 @@ describe("the files that pages refer to", () => {
       expect(used.length).toBeGreaterThan(0);
       for (const name of used) expect(ids).toContain(name);
     }
+  });
+});
+
+describe("the canonical address of a page", () => {
+  beforeAll(async () => {
+    await addServer(site.db, "a/b");
+    await addDonateItem(site.db, "a/b");
+    await addEntity(site.db, "items", "a/b");
+  });
+
+  it.each([
+    ["//", "/"],
+    ["/?utm_source=x", "/"],
+    ["/servers/", "/servers"],
+    ["/nicknames/", "/nicknames"],
+    ["/docs/api/", "/docs/api"],
+    ["/items/", "/items"],
+    ["/items/a%2fb/", "/items/a%2Fb"],
+    ["/servers/%61%2fb/", "/servers/a%2Fb"],
+    ["/donate/%61%2fb", "/donate/a%2Fb"],
+  ])("of %s is %s", async (path, canonical) => {
+    const { text } = await request(site.app).get(path).expect(200);
+    expect(text).toContain(`<link rel="canonical" href="http://almanac.test${canonical}">`);
   });
 });

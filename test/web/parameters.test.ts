@@ -1,11 +1,10 @@
-import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
 
 const ALL = "/api/search";
-const ONE_KIND = ["/api/items/search", "/api/vehicles/search", "/api/scripts/search"];
+const ONE_KIND = "/api/items/search";
 
 let visitor: Agent;
 
@@ -19,7 +18,7 @@ async function faults(address: string): Promise<string[]> {
   return body.errors.map(({ param }: { param: string }) => param).sort();
 }
 
-describe.each([ALL, ...ONE_KIND])("the parameters of %s", (path) => {
+describe.each([ALL, ONE_KIND])("the parameters of %s", (path) => {
   it("q is required, and blank is an empty answer", async () => {
     expect(await faults(path)).toEqual(["q"]);
     for (const q of ["?q", "?q=", "?q=%20%09"]) {
@@ -35,25 +34,10 @@ describe.each([ALL, ...ONE_KIND])("the parameters of %s", (path) => {
     expect(await faults(`${path}?q=${astral.repeat(201)}`)).toEqual(["q"]);
   });
 
-  it.each(["%00", "a%00b"])("q may not hold NUL: %s", async (q) => {
-    expect(await faults(`${path}?q=${q}`)).toEqual(["q"]);
-  });
-
-  it.each([
-    "%zz",
-    "%ff",
-    "%C0%80",
-    "%ED%A0%80",
-    "%25",
-    "_",
-    "%5C",
-    "'",
-    "+",
-    "%2F",
-    "%F0%9F%98%80",
-    "__proto__",
-  ])("q may be %s", async (q) => {
-    await visitor.get(`${path}?q=${q}`).expect(200);
+  it("q may hold any bytes but NUL", async () => {
+    for (const q of ["%00", "a%00b"]) expect(await faults(`${path}?q=${q}`)).toEqual(["q"]);
+    const odd = "%zz %ff %C0%80 %ED%A0%80 %25 _ %5C ' + %2F %F0%9F%98%80 __proto__".split(" ");
+    for (const q of odd) await visitor.get(`${path}?q=${q}`).expect(200);
   });
 
   it("limit is 1 to 50, blank counts as missing", async () => {
@@ -84,14 +68,10 @@ describe.each([ALL, ...ONE_KIND])("the parameters of %s", (path) => {
 });
 
 describe("offset", () => {
-  it.each(ONE_KIND)("is 0 to 1000 on %s", async (path) => {
-    for (const offset of ["0", "1000", ""]) await visitor.get(`${path}?q=a&offset=${offset}`).expect(200);
-    for (const offset of ["-1", "1001", "x"]) {
-      expect(await faults(`${path}?q=a&offset=${offset}`)).toEqual(["offset"]);
-    }
-  });
-
-  it("is unknown to the search of all kinds", async () => {
-    await request(site.app).get(`${ALL}?q=a&offset=-1`).expect(200);
+  it("is 0 to 1000 in the search of one kind, and ignored in that of all kinds", async () => {
+    const path = `${ONE_KIND}?q=a&offset=`;
+    for (const offset of ["0", "1000", ""]) await visitor.get(path + offset).expect(200);
+    for (const offset of ["-1", "1001", "x"]) expect(await faults(path + offset)).toEqual(["offset"]);
+    await visitor.get(`${ALL}?q=a&offset=-1`).expect(200);
   });
 });

@@ -5,6 +5,7 @@ import { doctorCommand } from "../../src/commands/doctor.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { findProxyWarning } from "../../src/web/server/client-address.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 
 const site = useTestApp();
 
@@ -77,16 +78,9 @@ describe("settings that speak for a proxy", () => {
 
   it("are reported by doctor", async () => {
     const say = async (env: Record<string, string>) => {
-      const lines: string[] = [];
-      await doctorCommand.run([], {
-        config: loadConfig({ DATA_DIR: "/tmp", BASE_URL: "http://almanac.example", ...env }),
-        db: async () => site.db,
-        out: (line) => lines.push(line),
-        err: () => undefined,
-        stdin: process.stdin,
-        isTerminal: false,
-      });
-      return lines.filter((line) => /^(ok|warn) .*BASE_URL/.test(line));
+      const config = loadConfig({ DATA_DIR: "/tmp", BASE_URL: "http://almanac.example", ...env });
+      const { out } = await runCommand(doctorCommand, site.db, [], { config });
+      return out.filter((line) => /^(ok|warn) .*BASE_URL/.test(line));
     };
     expect(await say({})).toEqual([
       expect.stringMatching(/^warn .*TRUST_PROXY is not set.*count as one address/),

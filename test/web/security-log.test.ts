@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { type Level, pino } from "pino";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +10,7 @@ import { loadConfig } from "../../src/settings/config.ts";
 import { SECURITY_EVENTS } from "../../src/web/server/security-log.ts";
 import { SENDS_MAIL } from "../helpers/account-mail.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { addDiscount, addDonateItem } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -215,15 +215,8 @@ describe("the security log", () => {
 
 describe("commands", () => {
   async function run(command: typeof userCommand, args: string[], LOG_FORMAT = "json") {
-    const err: string[] = [];
-    const code = await command.run(args, {
-      config: loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT }),
-      db: async () => site.db,
-      out: () => undefined,
-      err: (text) => err.push(text),
-      stdin: Readable.from([`${PASSWORD}\n`]),
-      isTerminal: false,
-    });
+    const context = { config: loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT }), stdin: `${PASSWORD}\n` };
+    const { code, err } = await runCommand(command, site.db, args, context);
     expect(code).toBe(0);
     expect(err.join()).not.toContain(PASSWORD);
     return err.filter((text) => text.startsWith("{")).map((text) => JSON.parse(text));

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { Express } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { type Look, PLAIN_LOOK } from "../../src/settings/look.ts";
+import { buildAssets } from "../../src/web/assets/build.ts";
+import { createOffline } from "../../src/web/look/routes.ts";
 import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
@@ -161,3 +164,23 @@ async function keptByWorker(app = site.app) {
   const read: { cache: string; pages: Record<string, string>; files: string[] } = JSON.parse(kept);
   return read;
 }
+
+describe("the off-line page", () => {
+  it("is built again after a failure, and then cached", async () => {
+    const results: (Error | string)[] = [new Error("no such file"), "<p>", "made twice"];
+    const render = (_view: string, _data: object, done: (error: Error | null, html?: string) => void) => {
+      const result = results.shift();
+      if (typeof result === "string") done(null, result);
+      else done(result ?? new Error("asked too often"));
+    };
+    const assets = await buildAssets();
+    const context = { assets, config: { siteName: "Almanac" }, look: { logo: null, accentStyle: null } };
+    const offline = createOffline(
+      { render } as unknown as Express,
+      context as unknown as Parameters<typeof createOffline>[1],
+    );
+    await expect(offline.page("en")).rejects.toThrow("no such file");
+    expect(await offline.page("en")).toBe("<p>");
+    expect(await offline.page("en")).toBe("<p>");
+  });
+});
