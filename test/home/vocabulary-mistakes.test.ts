@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { vocabularyCommand } from "../../src/commands/vocabulary.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { loadConfig } from "../../src/settings/config.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { readVocabulary } from "../../src/words/vocabulary/read.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 
 const database = useTestDatabase();
@@ -24,22 +23,127 @@ beforeAll(async () => {
 
 /** The output of `vocabulary check` for a file, without the file's name. */
 async function check(checked = file): Promise<{ code: number; said: string[] }> {
-  const said: string[] = [];
-  const code = await vocabularyCommand.run(["check", checked], {
-    config: loadConfig({}),
-    db: async () => database.db,
-    out: () => undefined,
-    err: (line) => said.push(...line.split("\n").map((each) => each.replaceAll(checked, "FILE"))),
-    stdin: Readable.from([]),
-    isTerminal: false,
-  });
-  return { code, said };
+  const { code, err } = await runCommand(vocabularyCommand, database.db, ["check", checked]);
+  return { code, said: err.join("\n").replaceAll(checked, "FILE").split("\n") };
 }
 
 /** What an attribute says, on the third line. */
 const ofAttribute = (words: string) => `{\n"attributes": {\n"speed": ${words}\n}}`;
 
 const WHERE = "FILE, line 3: attributes.speed";
+
+/** What is written about an attribute on the third line of a file, and the complaint about it. */
+const OF_ATTRIBUTES: readonly (readonly [what: string, words: string, said: string])[] = [
+  ["an unknown name", '{"lable": "x"}', ': "lable" is not known here (perhaps "label"); there are label,'],
+  [
+    "American spelling",
+    '{"values": {"a": {"color": "red"}}}',
+    '.values.a: "color" is not known here (perhaps "colour")',
+  ],
+  [
+    "a language in the wrong place",
+    '{"values": {"a": {"ru": "А"}}}',
+    '.values.a: "ru" is not known here; a text in a language is "label": { "ru": … }',
+  ],
+  [
+    "a bad colour",
+    '{"values": {"a": {"colour": "reddish"}}}',
+    '.values.a.colour: must be an opaque CSS color such as #b3341b, not "reddish"',
+  ],
+  [
+    "a colour that is seen through",
+    '{"values": {"a": {"colour": "#ff000080"}}}',
+    '.values.a.colour: must be an opaque CSS color such as #b3341b, not "#ff000080"',
+  ],
+  [
+    "a rank as text",
+    '{"values": {"a": {"rank": "3"}}}',
+    '.values.a.rank: must be a number, not "3": 3, without quotes',
+  ],
+  [
+    "a word for a language",
+    '{"label": {"english": "x"}}',
+    '.label.english: "english" is not a language such as en or pt-BR',
+  ],
+  [
+    "a language by another habit",
+    '{"label": {"pt_br": "x"}}',
+    '.label.pt_br: "pt_br" is not a language such as en or pt-BR (perhaps "pt-BR")',
+  ],
+  [
+    "a number as label",
+    '{"label": 3}',
+    '.label: must be text, or text by language: { "en": "Speed", "ru": "Скорость" }',
+  ],
+  ["a blank label", '{"label": " \\u200b"}', ".label: is blank"],
+  ["a control character", '{"label": "a\\u0007b"}', ".label: has a control character, U+0007: leave it out"],
+  ["text turned round", '{"label": "a\u202eb"}', ".label: has a control character, U+202E: leave it out"],
+  [
+    "an unknown type",
+    '{"type": "nubmer"}',
+    ".type: must be one of number, share, money, duration, date, text, richText, link, entry, entries",
+  ],
+  ["money without a currency", '{"type": "money"}', '.type: needs "currency", such as "EUR"'],
+  ["a currency of a number", '{"currency": "EUR"}', '.currency: needs "type": "money"'],
+  [
+    "a duration of what",
+    '{"type": "duration"}',
+    '.type: needs "countedIn": milliseconds, seconds, minutes, hours, days',
+  ],
+  ["a unit of a text", '{"type": "text", "unit": "km"}', '.unit: does not go with "type": "text"'],
+  ["an entry of no kind", '{"type": "entry"}', '.type: needs "kind", such as "items"'],
+  [
+    "entries of a kind that there is not",
+    '{"type": "entries", "kind": "item"}',
+    '.kind: there is no kind "item" (perhaps "items"); there are items, vehicles, scripts, houses, businesses',
+  ],
+  ["a kind of a number", '{"type": "number", "kind": "items"}', '.kind: needs "type": "entry", "entries"'],
+  ["a kind without a type", '{"kind": "items"}', '.kind: needs "type": "entry", "entries"'],
+  ["the reverse of a link", '{"type": "link", "reverse": "x"}', '.reverse: needs "type": "entry", "entries"'],
+  [
+    "a count of one entry",
+    '{"type": "entry", "kind": "items", "count": "qty"}',
+    '.count: needs "type": "entries"',
+  ],
+  ["a link's text of a text", '{"type": "richText", "linkText": "x"}', '.linkText: needs "type": "link"'],
+  [
+    "a unit of entries",
+    '{"type": "entries", "kind": "items", "unit": "pcs"}',
+    '.unit: does not go with "type": "entries"',
+  ],
+  [
+    "Markdown by another name",
+    '{"type": "richtext"}',
+    '.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries, not "richtext" (perhaps "richText")',
+  ],
+  [
+    "other braces in a unit",
+    '{"unit": "{number} km"}',
+    ".unit: has braces other than {figure}, which stands for the number",
+  ],
+  ["too many decimals", '{"decimals": 9}', ".decimals: must be 6 or less, not 9"],
+  ["truth as text", '{"hidden": "true"}', '.hidden: must be true or false, not "true": true, without quotes'],
+  [
+    "hidden and in lists",
+    '{"hidden": true, "inLists": true}',
+    ".inLists: contradicts hidden: remove one of them",
+  ],
+  [
+    "a group that is not there",
+    '{"group": "engine"}',
+    '.group: names a group that doesn’t exist: "engine"; "groups" defines them',
+  ],
+  [
+    "values as a list",
+    '{"values": ["Rare"]}',
+    '.values: must be an object, not a list: { "Rare": { "label": "Rare", "rank": 3 } }',
+  ],
+  ["a text as attribute", '"Speed"', ': must be an object, not "Speed": { "label": "Speed" }'],
+  ["no language", '{"label": {}}', ".label: has no language"],
+  ["a fraction of decimals", '{"decimals": 1.5}', ".decimals: must be a whole number, not 1.5"],
+  ["an order in words", '{"order": "first"}', '.order: must be a number, not "first"'],
+  ["a number as a value", '{"values": {"a": 3}}', ".values.a: must be a label, or an object with label"],
+];
 
 const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said: string])[] = [
   ["an empty file", "", "FILE, line 1: is empty: an empty vocabulary is {}"],
@@ -92,163 +196,14 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
     'FILE, line 2: "attribut" is not known here (perhaps "attributes"); there are attributes,',
   ],
   [
-    "an unknown name",
-    ofAttribute('{"lable": "x"}'),
-    `${WHERE}: "lable" is not known here (perhaps "label"); there are label,`,
-  ],
-  [
-    "American spelling",
-    ofAttribute('{"values": {"a": {"color": "red"}}}'),
-    `${WHERE}.values.a: "color" is not known here (perhaps "colour")`,
-  ],
-  [
-    "a language in the wrong place",
-    ofAttribute('{"values": {"a": {"ru": "А"}}}'),
-    `${WHERE}.values.a: "ru" is not known here; a text in a language is "label": { "ru": … }`,
-  ],
-  [
-    "a bad colour",
-    ofAttribute('{"values": {"a": {"colour": "reddish"}}}'),
-    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "reddish"`,
-  ],
-  [
-    "a colour that is seen through",
-    ofAttribute('{"values": {"a": {"colour": "#ff000080"}}}'),
-    `${WHERE}.values.a.colour: must be an opaque CSS color such as #b3341b, not "#ff000080"`,
-  ],
-  [
-    "a rank as text",
-    ofAttribute('{"values": {"a": {"rank": "3"}}}'),
-    `${WHERE}.values.a.rank: must be a number, not "3": 3, without quotes`,
-  ],
-  [
-    "a word for a language",
-    ofAttribute('{"label": {"english": "x"}}'),
-    `${WHERE}.label.english: "english" is not a language such as en or pt-BR`,
-  ],
-  [
-    "a language by another habit",
-    ofAttribute('{"label": {"pt_br": "x"}}'),
-    `${WHERE}.label.pt_br: "pt_br" is not a language such as en or pt-BR (perhaps "pt-BR")`,
-  ],
-  [
-    "a number as label",
-    ofAttribute('{"label": 3}'),
-    `${WHERE}.label: must be text, or text by language: { "en": "Speed", "ru": "Скорость" }`,
-  ],
-  ["a blank label", ofAttribute('{"label": " \\u200b"}'), `${WHERE}.label: is blank`],
-  [
     "a group without a label",
     '{\n"groups": {\n"fight": {}}}',
     "FILE, line 3: groups.fight.label: is missing: must be text, or text by language:",
   ],
   [
-    "a control character",
-    ofAttribute('{"label": "a\\u0007b"}'),
-    `${WHERE}.label: has a control character, U+0007: leave it out`,
-  ],
-  [
-    "text turned round",
-    ofAttribute('{"label": "a\u202eb"}'),
-    `${WHERE}.label: has a control character, U+202E: leave it out`,
-  ],
-  [
     "a control character in a name",
     '{\n"attributes": {"a\\u001bb": {}}}',
     'FILE, line 2: attributes.a\\u001bb: "a\\u001bb" has a control character, U+001B: leave it out',
-  ],
-  [
-    "an unknown type",
-    ofAttribute('{"type": "nubmer"}'),
-    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries`,
-  ],
-  [
-    "money without a currency",
-    ofAttribute('{"type": "money"}'),
-    `${WHERE}.type: needs "currency", such as "EUR"`,
-  ],
-  ["a currency of a number", ofAttribute('{"currency": "EUR"}'), `${WHERE}.currency: needs "type": "money"`],
-  [
-    "a duration of what",
-    ofAttribute('{"type": "duration"}'),
-    `${WHERE}.type: needs "countedIn": milliseconds, seconds, minutes, hours, days`,
-  ],
-  [
-    "a unit of a text",
-    ofAttribute('{"type": "text", "unit": "km"}'),
-    `${WHERE}.unit: does not go with "type": "text"`,
-  ],
-  ["an entry of no kind", ofAttribute('{"type": "entry"}'), `${WHERE}.type: needs "kind", such as "items"`],
-  [
-    "entries of a kind that there is not",
-    ofAttribute('{"type": "entries", "kind": "item"}'),
-    `${WHERE}.kind: there is no kind "item" (perhaps "items"); there are items, vehicles, scripts, houses, businesses`,
-  ],
-  [
-    "a kind of a number",
-    ofAttribute('{"type": "number", "kind": "items"}'),
-    `${WHERE}.kind: needs "type": "entry", "entries"`,
-  ],
-  [
-    "a kind without a type",
-    ofAttribute('{"kind": "items"}'),
-    `${WHERE}.kind: needs "type": "entry", "entries"`,
-  ],
-  [
-    "the reverse of a link",
-    ofAttribute('{"type": "link", "reverse": "x"}'),
-    `${WHERE}.reverse: needs "type": "entry", "entries"`,
-  ],
-  [
-    "a count of one entry",
-    ofAttribute('{"type": "entry", "kind": "items", "count": "qty"}'),
-    `${WHERE}.count: needs "type": "entries"`,
-  ],
-  [
-    "a link's text of a text",
-    ofAttribute('{"type": "richText", "linkText": "x"}'),
-    `${WHERE}.linkText: needs "type": "link"`,
-  ],
-  [
-    "a unit of entries",
-    ofAttribute('{"type": "entries", "kind": "items", "unit": "pcs"}'),
-    `${WHERE}.unit: does not go with "type": "entries"`,
-  ],
-  [
-    "Markdown by another name",
-    ofAttribute('{"type": "richtext"}'),
-    `${WHERE}.type: must be one of number, share, money, duration, date, text, richText, link, entry, entries, not "richtext" (perhaps "richText")`,
-  ],
-  [
-    "other braces in a unit",
-    ofAttribute('{"unit": "{number} km"}'),
-    `${WHERE}.unit: has braces other than {figure}, which stands for the number`,
-  ],
-  ["too many decimals", ofAttribute('{"decimals": 9}'), `${WHERE}.decimals: must be 6 or less, not 9`],
-  [
-    "truth as text",
-    ofAttribute('{"hidden": "true"}'),
-    `${WHERE}.hidden: must be true or false, not "true": true, without quotes`,
-  ],
-  [
-    "hidden and in lists",
-    ofAttribute('{"hidden": true, "inLists": true}'),
-    `${WHERE}.inLists: contradicts hidden: remove one of them`,
-  ],
-  [
-    "a group that is not there",
-    ofAttribute('{"group": "engine"}'),
-    `${WHERE}.group: names a group that doesn’t exist: "engine"; "groups" defines them`,
-  ],
-  [
-    "values as a list",
-    ofAttribute('{"values": ["Rare"]}'),
-    `${WHERE}.values: must be an object, not a list: { "Rare": { "label": "Rare", "rank": 3 } }`,
-  ],
-  [
-    "a text as attribute",
-    ofAttribute('"Speed"'),
-    `${WHERE}: must be an object, not "Speed": { "label": "Speed" }`,
   ],
   [
     "an attribute twice",
@@ -260,6 +215,16 @@ const MISTAKES: readonly (readonly [what: string, content: string | Buffer, said
     `{"a": ${"[".repeat(100_000)}`,
     "FILE, line 1: is nested too deeply: there are extra or unclosed brackets",
   ],
+  ["a missing colon", '{"attributes" {}}', "FILE, line 1: is not JSON: a colon is missing after a name"],
+  ["a missing value", '{"attributes": }', "FILE, line 1: is not JSON: a value is missing"],
+  ["two objects", "{} {}", "FILE, line 1: is not JSON: something follows the last }"],
+  ["attributes as a list", '{"attributes": []}', "FILE, line 1: attributes: must be an object, not a list"],
+  [
+    "an unknown kind",
+    '{\n"kinds": {\n"itms": {}}}',
+    'FILE, line 3: kinds.itms: is not known here (perhaps "items")',
+  ],
+  ...OF_ATTRIBUTES.map(([what, words, said]) => [what, ofAttribute(words), `${WHERE}${said}`] as const),
 ];
 
 describe("vocabulary check answers", () => {
@@ -269,29 +234,6 @@ describe("vocabulary check answers", () => {
     expect(code).toBe(1);
     expect(said).toHaveLength(1);
     expect(said[0]?.slice(0, expected.length)).toBe(expected);
-  });
-
-  it("a kind that there is not with the nearest one", async () => {
-    writeFileSync(file, '{\n"kinds": {\n"itms": { "attributes": {} }}}');
-    const { code, said } = await check();
-    expect(code).toBe(1);
-    expect(said.join("\n")).toMatch(/line 3: kinds\.itms.*\(perhaps "items"\)/);
-  });
-
-  it("names that no record has with a warning and the nearest one", async () => {
-    const words = {
-      attributes: { topspeed: {}, rarity: { values: { rare: "R" } } },
-      categories: { Sword: {} },
-    };
-    writeFileSync(file, JSON.stringify(words));
-    expect(await check()).toEqual({
-      code: 0,
-      said: [
-        'warning: attributes: no record has "topspeed"; perhaps "top_speed" is meant',
-        'warning: attributes.rarity.values: no record has "rare"; perhaps "Rare" is meant',
-        'warning: categories: no record has "Sword"; perhaps "Swords" is meant',
-      ],
-    });
   });
 
   it("what attributes name and nobody has with how many and three of them", async () => {

@@ -10,32 +10,14 @@ describe("times on the axis", () => {
     );
 
   it("are hours, days or months, as the span is long", () => {
-    expect(texts("2026-01-01T00:30Z", "2026-01-01T06:30Z", "UTC")).toEqual([
-      "01:00",
-      "02:00",
-      "03:00",
-      "04:00",
-      "05:00",
-      "06:00",
-    ]);
-    expect(texts("2026-01-01T00:30Z", "2026-01-05T06:30Z", "UTC")).toEqual([
-      "2 Jan",
-      "3 Jan",
-      "4 Jan",
-      "5 Jan",
-    ]);
-    expect(texts("2025-02-10T00:00Z", "2026-01-20T00:00Z", "UTC").slice(-4)).toEqual([
-      "Oct",
-      "Nov",
-      "Dec",
-      "2026",
-    ]);
-    expect(texts("2023-02-01T00:00Z", "2026-01-20T00:00Z", "UTC").slice(0, 4)).toEqual([
-      "Apr",
-      "Jul",
-      "Oct",
-      "2024",
-    ]);
+    const hours = texts("2026-01-01T00:30Z", "2026-01-01T06:30Z", "UTC");
+    expect(hours.join(", ")).toBe("01:00, 02:00, 03:00, 04:00, 05:00, 06:00");
+    const days = texts("2026-01-01T00:30Z", "2026-01-05T06:30Z", "UTC");
+    expect(days.join(", ")).toBe("2 Jan, 3 Jan, 4 Jan, 5 Jan");
+    const months = texts("2025-02-10T00:00Z", "2026-01-20T00:00Z", "UTC");
+    expect(months.join(", ")).toMatch(/Oct, Nov, Dec, 2026$/);
+    const quarters = texts("2023-02-01T00:00Z", "2026-01-20T00:00Z", "UTC");
+    expect(quarters.join(", ")).toMatch(/^Apr, Jul, Oct, 2024/);
   });
 
   it("name the day where one begins among hours, also where there is little room", () => {
@@ -48,12 +30,8 @@ describe("times on the axis", () => {
   it("are midnights of the zone, also when its days are not 24 hours long", () => {
     const axis = createAxis(Date.parse("2026-03-27T12:00Z"), Date.parse("2026-03-31T12:00Z"));
     const ticks = chooseTicks(axis, "en-GB", "Europe/Berlin");
-    expect(ticks.map(({ time }) => new Date(time).toISOString())).toEqual([
-      "2026-03-27T23:00:00.000Z",
-      "2026-03-28T23:00:00.000Z",
-      "2026-03-29T22:00:00.000Z",
-      "2026-03-30T22:00:00.000Z",
+    expect(ticks.map(({ time, text }) => `${text} ${new Date(time).toISOString().slice(5, 16)}`)).toEqual([
+      ...["28 Mar 03-27T23:00", "29 Mar 03-28T23:00", "30 Mar 03-29T22:00", "31 Mar 03-30T22:00"],
     ]);
-    expect(ticks.map(({ text }) => text)).toEqual(["28 Mar", "29 Mar", "30 Mar", "31 Mar"]);
   });
 });

@@ -69,16 +69,8 @@ describe("a local time", () => {
     expect(errorOf(readLocalTime(text, zone))).toBe(`does not exist in ${zone}: ${reason}`);
   });
 
-  it.each([
-    "",
-    "2095-02-29T12:00",
-    "2095-13-01T12:00",
-    "2095-01-01T24:30",
-    "2095-02-29",
-    "2095-1-1",
-    "12:00",
-    "2095-1-1T1:00",
-  ])("%j is none", (text) => {
+  const IMPOSSIBLE = ["", "2095-02-29T12:00", "2095-13-01T12:00", "2095-01-01T24:30", "2095-02-29"];
+  it.each([...IMPOSSIBLE, "2095-1-1", "12:00", "2095-1-1T1:00"])("%j is not a time", (text) => {
     expect(errorOf(readLocalTime(text, "UTC"))).toContain("must be a date and a time");
     expect(readTimeIn(text, undefined).at).toBeUndefined();
   });
@@ -132,35 +124,19 @@ describe("what an operator types, what is stored and what the pages show", () =>
 
   async function plan(zone: string, starts: string, ends: string): Promise<string> {
     await site.db("users").update({ time_zone: zone });
-    const fields = {
-      item: "gold",
-      title: "",
-      kind: "percent",
-      amount: "10",
-      starts,
-      ends,
-      zone,
-      announced: "yes",
-    };
-    const { text } = await agent
-      .post(NEW)
-      .type("form")
-      .send({ ...fields, step: "preview" })
-      .expect(200);
-    return text;
+    const terms = { item: "gold", title: "", kind: "percent", amount: "10", announced: "yes" };
+    const fields = { ...terms, starts, ends, zone, step: "preview" };
+    return (await agent.post(NEW).type("form").send(fields).expect(200)).text;
   }
 
-  async function save(
-    path: string,
-    preview: string,
-  ): Promise<{ id: string; starts_at: Date; ends_at: Date }> {
-    await agent
-      .post(path)
-      .type("form")
-      .send({ ...formOf(preview), step: "save" })
-      .expect(303);
+  async function save(path: string, preview: string) {
+    const fields = { ...formOf(preview), step: "save" };
+    await agent.post(path).type("form").send(fields).expect(303);
     return site.db("discounts").first();
   }
+
+  /** One edge of each zone: the reading of local times is tested with all of them above. */
+  const FIRST_EDGES = EDGES.filter(([zone], at) => EDGES.findIndex(([other]) => other === zone) === at);
 
   /** `27 Mar 2095, 01:59` of `2095-03-27T01:59`, made without a time zone. */
   function written(local: string): string {
@@ -169,7 +145,7 @@ describe("what an operator types, what is stored and what the pages show", () =>
     return `${day.format(new Date(`${date}T00:00:00Z`))}, ${clock}`;
   }
 
-  it.each(EDGES)("agree in %s at %s", async (zone, text, moment) => {
+  it.each(FIRST_EDGES)("agree in %s at %s", async (zone, text, moment) => {
     const end = new Date(Date.parse(moment) + 150 * 60_000);
     const preview = await plan(zone, text, toLocalTime(end, zone));
     const shown = textOf(mainOf(preview));
@@ -207,10 +183,8 @@ describe("what an operator types, what is stored and what the pages show", () =>
 
   it("end on a day at its end", async () => {
     const { starts_at, ends_at } = await save(NEW, await plan("Asia/Kathmandu", "2095-01-01", "2095-01-01"));
-    expect([starts_at.toISOString(), ends_at.toISOString()]).toEqual([
-      "2094-12-31T18:15:00.000Z",
-      "2095-01-01T18:14:59.999Z",
-    ]);
+    expect(starts_at.toISOString()).toBe("2094-12-31T18:15:00.000Z");
+    expect(ends_at.toISOString()).toBe("2095-01-01T18:14:59.999Z");
   });
 
   it("explain a day that is shorter or longer than others", async () => {

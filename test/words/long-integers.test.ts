@@ -51,13 +51,13 @@ describe("parseJson", () => {
     expect(parseJson(text)).toEqual(value);
   });
 
-  it.each([
+  const BROKEN = [
     "[09007199254740993]",
     "{9007199254740993:1}",
     "[9007199254740993x]",
-    "[-]",
     "[9007199254740993.]",
-  ])("refuses %s", (text) => {
+  ];
+  it.each([...BROKEN, "[-]"])("refuses %s", (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
@@ -72,12 +72,7 @@ describe("parseJson", () => {
         const json = `{"a":${integer},${JSON.stringify(text)}:[${integer},${JSON.stringify(text)}]}`;
         const isSafe = Number.isSafeInteger(Number(integer));
         const kept = isSafe ? Number(integer) : String(integer);
-        expect(parseJson(json)).toEqual(
-          Object.fromEntries([
-            ["a", kept],
-            [text, [kept, text]],
-          ]),
-        );
+        expect(parseJson(json)).toEqual({ a: kept, [text]: [kept, text] });
       }),
     );
   });

@@ -25,19 +25,8 @@ describe("the name of an own kind", () => {
     expect(named(kind)).toEqual([]);
   });
 
-  it.each([
-    "Quests",
-    "квесты",
-    "1st",
-    "a",
-    "boss-fights",
-    "boss fights",
-    "_x",
-    "x__y",
-    "a/b",
-    "q".repeat(31),
-    "",
-  ])("may not be %j", (kind) => {
+  const IMPOSSIBLE = ["Quests", "квесты", "1st", "a", "boss-fights", "boss fights", "_x", "x__y", "a/b", ""];
+  it.each([...IMPOSSIBLE, "q".repeat(31)])("may not be %j", (kind) => {
     expect(named(kind)).toEqual([
       expect.stringMatching(/^line 3: kinds\.[^:]*: cannot be the name of a kind/),
     ]);
@@ -56,19 +45,8 @@ describe("the name of an own kind", () => {
     expect(free).toEqual(["service", "confirm"]);
   });
 
-  it.each([
-    ...LANGUAGES,
-    "order",
-    "item",
-    "user",
-    "pg_class",
-    "discounts",
-    "relations",
-    "assets",
-    "query",
-    "own",
-    "name",
-  ])("is not %s, which means something else", (kind) => {
+  const TAKEN = ["order", "item", "user", "pg_class", "discounts", "relations", "assets", "query", "own"];
+  it.each([...LANGUAGES, ...TAKEN, "name"])("is not %s, which means something else", (kind) => {
     expect(named(kind)).toEqual([
       expect.stringMatching(/^line 3: kinds\.\w+: cannot be the name of a kind: /),
     ]);
@@ -76,16 +54,8 @@ describe("the name of an own kind", () => {
 });
 
 describe("the word for one of an own kind", () => {
-  it.each([
-    ...BUILT_IN_KINDS.map((kind) => KINDS[kind].one),
-    "user",
-    "server",
-    "donate",
-    "entity",
-    "Quest",
-    "q",
-    "a b",
-  ])("is not %s", (one) => {
+  const BUILT_IN = BUILT_IN_KINDS.map((kind) => KINDS[kind].one);
+  it.each([...BUILT_IN, "user", "server", "donate", "entity", "Quest", "q", "a b"])("is not %s", (one) => {
     expect(worded(one)).toEqual([expect.stringMatching(/^line 3: kinds\.quests\.one: /)]);
   });
 
@@ -137,15 +107,8 @@ describe("the other settings of an own kind", () => {
 describe("what an own kind can do", () => {
   it("is everything but a place on the map, unless the file says otherwise", () => {
     const [quests, camps] = readOwnKinds(QUESTS);
-    expect(quests).toEqual({
-      kind: "quests",
-      one: "quest",
-      glyph: "scroll",
-      isSearched: true,
-      isCompared: true,
-      isFavorite: true,
-      hasFeed: true,
-    });
+    const traits = { isSearched: true, isCompared: true, isFavorite: true, hasFeed: true };
+    expect(quests).toEqual({ kind: "quests", one: "quest", glyph: "scroll", ...traits });
     expect(camps).toEqual({ kind: "camps", one: "camp", glyph: "bookmark", isPlaced: true });
   });
 });
@@ -158,16 +121,10 @@ describe("the texts of an own kind", () => {
 
   it("have its words, small inside of a text unless they are an abbreviation", () => {
     const name = { one: { en: "Quest", ru: "Квест" }, many: { en: "Quests", ru: "Квесты" } };
-    expect(textsOf(name, "en")).toMatchObject({
-      many: "Quests",
-      all: "All quests",
-      compare: "Compare quests",
-    });
-    expect(textsOf(name, "ru")).toMatchObject({
-      one: "Квест",
-      all: "Квесты: все",
-      compare: "Сравнение: квесты",
-    });
+    const english = { many: "Quests", all: "All quests", compare: "Compare quests" };
+    expect(textsOf(name, "en")).toMatchObject(english);
+    const russian = { one: "Квест", all: "Квесты: все", compare: "Сравнение: квесты" };
+    expect(textsOf(name, "ru")).toMatchObject(russian);
     expect(textsOf({ one: "NPC", many: "NPCs" }, "en").all).toBe("All NPCs");
   });
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -15,6 +14,7 @@ import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
 import { registerOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { createTestDatabase, openPool, type TestDatabase } from "../helpers/database.ts";
 import { kind, makeTables, QUESTS, useOwnKinds } from "../helpers/own-kinds.ts";
 
@@ -33,22 +33,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-type Runnable = { run(args: string[], context: Parameters<typeof importCommand.run>[1]): Promise<number> };
-
-async function run(command: Runnable, args: string[], stdin = "", env = {}) {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = await command.run(args, {
-    config: loadConfig({
-      SITE_SCHEMA: file.path,
-      DATA_DIR: path.join(path.dirname(file.path), "data"),
-      ...env,
-    }),
-    db: async () => db,
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    stdin: Readable.from([Buffer.from(stdin)]),
-    isTerminal: false,
-  });
+async function run(command: Parameters<typeof runCommand>[0], args: string[], stdin = "", env = {}) {
+  const folders = { SITE_SCHEMA: file.path, DATA_DIR: path.join(path.dirname(file.path), "data") };
+  const config = loadConfig({ ...folders, ...env });
+  const { code, out, err } = await runCommand(command, db, args, { config, stdin });
   return { code, out: out.join("\n"), err: err.join("\n") };
 }
 

@@ -27,13 +27,8 @@ describe("a description", () => {
 
   it("has headings from the third level down, without gaps", () => {
     const html = htmlOf("# a\n\n#### b\n\n###### c\n\n## d\n\ne\n===");
-    expect([...html.matchAll(/<(h\d)>(.)<\/\1>/g)].map(([, tag, text]) => `${tag} ${text}`)).toEqual([
-      "h3 a",
-      "h4 b",
-      "h5 c",
-      "h4 d",
-      "h3 e",
-    ]);
+    const headings = [...html.matchAll(/<(h\d)>(.)<\/\1>/g)].map(([, tag, text]) => `${tag} ${text}`);
+    expect(headings.join(", ")).toBe("h3 a, h4 b, h5 c, h4 d, h3 e");
   });
 
   it("shows HTML as it is written", () => {
@@ -182,21 +177,10 @@ describe("a hostile description", () => {
       "[",
       "*",
     ];
-    const more = [
-      "`",
-      "```\n",
-      "\n\n",
-      "> ",
-      "- ",
-      "|a|\n|-|\n",
-      "<https://e.org>",
-      "&lt;",
-      "\\",
-      '"',
-      "'",
-      "# ",
-    ];
-    const hostile = fc.array(fc.oneof(fc.constantFrom(...pieces, ...more), fc.string()), { maxLength: 30 });
+    const marks = ["`", "```\n", "\n\n", "> ", "- ", "|a|\n|-|\n", "# "];
+    const more = ["<https://e.org>", "&lt;", "\\", '"', "'"];
+    const piece = fc.constantFrom(...pieces, ...marks, ...more);
+    const hostile = fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 });
     fc.assert(
       fc.property(hostile, (parts) => {
         const html = htmlOf(parts.join(""));

@@ -12,74 +12,6 @@ function mistakesIn(text: string): string[] {
   return (readVocabulary(text).mistakes ?? []).map(mistakeText);
 }
 
-/** Puts what an attribute says on the third line of a file. */
-const ofAttribute = (words: string) => `{\n"attributes": {\n"speed": ${words}\n}}`;
-
-describe("a vocabulary with mistakes", () => {
-  it.each([
-    ["", "line 1: is empty: an empty vocabulary is {}"],
-    ["{\n", "line 2: is not JSON: a } is missing"],
-    ["{'attributes': {}}", "line 1: is not JSON: text and names need double quotes"],
-    ['{"attributes": {}\n"kinds": {}}', "line 2: is not JSON: a comma is missing"],
-    ['{"attributes" {}}', "line 1: is not JSON: a colon is missing after a name"],
-    ['{"attributes": }', "line 1: is not JSON: a value is missing"],
-    ['{\n"attributes": {"a": {"label": "x\n"}}}', "line 2: is not JSON: text has no closing quote"],
-    ["{} {}", "line 1: is not JSON: something follows the last }"],
-    ["[]", "line 1: must be an object, not a list"],
-    ['{\n"attribute": {}}', 'line 2: "attribute" is not known here (perhaps "attributes"); there are '],
-    [
-      '{\n"kinds": {\n"itms": {}}}',
-      'line 3: kinds.itms: is not known here (perhaps "items"); there are items, ',
-    ],
-    [
-      '{"kinds": {"items": {"attributs": {}}}}',
-      'line 1: kinds.items: "attributs" is not known here (perhaps "attributes")',
-    ],
-    ['{"attributes": []}', "line 1: attributes: must be an object, not a list"],
-    ['{"attributes": {"a": {}, "a": {}}}', 'line 1: attributes: "a" appears twice'],
-    [ofAttribute('"km/h"'), 'line 3: attributes.speed: must be an object, not "km/h"'],
-    [
-      ofAttribute('{"lable": "Speed"}'),
-      'line 3: attributes.speed: "lable" is not known here (perhaps "label")',
-    ],
-    [ofAttribute('{"label": 3}'), "line 3: attributes.speed.label: must be text, or text by language"],
-    [ofAttribute('{"label": ""}'), "line 3: attributes.speed.label: is blank"],
-    [ofAttribute('{"label": {}}'), "line 3: attributes.speed.label: has no language"],
-    [ofAttribute('{"label": {"english": "Speed"}}'), '"english" is not a language such as en or pt-BR'],
-    [
-      ofAttribute('{"label": {"en": "a\\u202eb"}}'),
-      "line 3: attributes.speed.label.en: has a control character",
-    ],
-    [ofAttribute('{"type": "nubmer"}'), 'not "nubmer" (perhaps "number")'],
-    [ofAttribute('{"type": "money"}'), 'line 3: attributes.speed.type: needs "currency"'],
-    [ofAttribute('{"currency": "EUR"}'), 'line 3: attributes.speed.currency: needs "type": "money"'],
-    [ofAttribute('{"type": "duration"}'), 'line 3: attributes.speed.type: needs "countedIn"'],
-    [ofAttribute('{"decimals": 9}'), "line 3: attributes.speed.decimals: must be 6 or less, not 9"],
-    [ofAttribute('{"decimals": 1.5}'), "line 3: attributes.speed.decimals: must be a whole number, not 1.5"],
-    [ofAttribute('{"hidden": "yes"}'), 'line 3: attributes.speed.hidden: must be true or false, not "yes"'],
-    [
-      ofAttribute('{"hidden": true, "inLists": true}'),
-      "line 3: attributes.speed.inLists: contradicts hidden",
-    ],
-    [
-      ofAttribute('{"group": "engine"}'),
-      'attributes.speed.group: names a group that doesn’t exist: "engine"',
-    ],
-    [ofAttribute('{"order": "first"}'), 'line 3: attributes.speed.order: must be a number, not "first"'],
-    [ofAttribute('{"values": {"a": {"color": "red"}}}'), '"color" is not known here (perhaps "colour")'],
-    [ofAttribute('{"values": {"a": {"colour": "reddish"}}}'), "must be an opaque CSS color such as #b3341b"],
-    [ofAttribute('{"values": {"a": {"rank": "1"}}}'), 'values.a.rank: must be a number, not "1"'],
-    [ofAttribute('{"values": {"a": 3}}'), "must be a label, or an object with label, colour and rank"],
-  ])("%j: %s", (text, said) => {
-    expect(mistakesIn(text).join("\n")).toContain(said);
-  });
-
-  it("names all of them, in their order", () => {
-    const lines = mistakesIn('{\n"attributes": {\n"a": {"lable": 1},\n"b": {"type": "x", "order": "y"}\n}}');
-    expect(lines.map((line) => line.split(":")[0])).toEqual(["line 3", "line 4", "line 4"]);
-  });
-});
-
 describe("a vocabulary", () => {
   const { vocabulary } = readVocabulary(`{
     // comments are allowed
@@ -160,10 +92,20 @@ describe("a value of a type", () => {
   });
 });
 
-it("has examples of all that docs/vocabulary.md tells, which can be used", async () => {
+it("has valid examples in docs/vocabulary.md, and a schema for editors with the same names", async () => {
   const docs = await readFile(new URL("../../docs/vocabulary.md", import.meta.url), "utf8");
   const examples = [...docs.matchAll(/```jsonc\n([^`]+)```/g)].map(([, example = ""]) => example);
   expect(examples.map(mistakesIn)).toEqual([[], [], [], []]);
+  expect(readVocabulary(examples[0] ?? "")).toMatchObject({ vocabulary: { kinds: { items: {} } } });
+  const schema = JSON.stringify(vocabularyJsonSchema());
+  const [, names = ""] =
+    /"attributes":\{.*?"additionalProperties":\{"type":"object","properties":\{(.*)/.exec(schema) ?? [];
+  const named =
+    "label type unit decimals currency countedIn linkText kind reverse order group hidden inLists values";
+  for (const name of named.split(" ")) {
+    expect(docs).toContain(`| \`${name}\` |`);
+    expect(names).toContain(`"${name}":`);
+  }
 });
 
 it("has a schema for editors with the valid combinations", () => {
@@ -186,33 +128,5 @@ it("has whole examples in docs/examples, each of under 100 lines", async () => {
     const text = await readFile(new URL(`../../docs/examples/${name}.json`, import.meta.url), "utf8");
     expect(mistakesIn(text)).toEqual([]);
     expect(text.split("\n").length).toBeLessThan(100);
-  }
-});
-
-it("has an example in docs/vocabulary.md that can be used, and a schema that says the same", async () => {
-  const docs = await readFile(new URL("../../docs/vocabulary.md", import.meta.url), "utf8");
-  const [, example = ""] = /```jsonc\n([^`]+)```/.exec(docs) ?? [];
-  expect(readVocabulary(example)).toMatchObject({ vocabulary: { kinds: { items: {} } } });
-  const schema = JSON.stringify(vocabularyJsonSchema());
-  const [, names = ""] =
-    /"attributes":\{.*?"additionalProperties":\{"type":"object","properties":\{(.*)/.exec(schema) ?? [];
-  const named = [
-    "label",
-    "type",
-    "unit",
-    "decimals",
-    "currency",
-    "countedIn",
-    "linkText",
-    "kind",
-    "reverse",
-    "order",
-    "group",
-    "hidden",
-    "inLists",
-  ];
-  for (const name of [...named, "values"]) {
-    expect(docs).toContain(`| \`${name}\` |`);
-    expect(names).toContain(`"${name}":`);
   }
 });
