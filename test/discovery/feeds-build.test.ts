@@ -8,6 +8,7 @@ import { formatFor } from "../../src/web/request/format.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
 import { plainText } from "../../src/words/text/prose.ts";
 import { NO_WORDS } from "../../src/words/vocabulary/vocabulary.ts";
+import { decode } from "../helpers/html.ts";
 import { parseXml } from "../helpers/xml.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.example", imageHosts: ["pictures.example"] };
@@ -110,7 +111,7 @@ describe("hostile text", () => {
     const html: string = itemsFeed([item({ name: "x", category: text, description: text })]).items[0]
       ?.description;
     expect(html.match(/<\/?[a-z!][^>]*>/g)?.every((tag) => /^<\/?p>$/.test(tag))).toBe(true);
-    const paragraphs = [...html.matchAll(/<p>(.*?)<\/p>/g)].map((match) => unescapeHtml(match[1] ?? ""));
+    const paragraphs = [...html.matchAll(/<p>(.*?)<\/p>/g)].map((match) => decode(match[1] ?? ""));
     expect(paragraphs[0]).toContain(`Category: ${text}.`);
     expect(paragraphs[1]).toBe(plainText(text));
   });
@@ -167,7 +168,7 @@ describe("the feed of discounts", () => {
   it.each(HOSTILE)("carries %j as the name of an item and as a title", (text) => {
     const [entry] = discountsFeed([discount({ item_name: text, title: text })]).items;
     expect(entry?.title).toBe(`${text}: 399.20 EUR, down from 499.00 EUR`);
-    expect(unescapeHtml(/^<p>(.*?)<\/p>/.exec(entry?.description)?.[1] ?? "")).toBe(text);
+    expect(decode(/^<p>(.*?)<\/p>/.exec(entry?.description)?.[1] ?? "")).toBe(text);
   });
 });
 
@@ -197,58 +198,22 @@ function read(xml: string) {
 
 function item(changed: Partial<FeedEntry> = {}): FeedEntry {
   return {
-    id: "411",
-    name: "Pistol",
-    names: {},
-    descriptions: {},
-    category: "Weapons",
-    description: "A small weapon.",
-    picture: null,
-    image: null,
-    revision: 1,
-    updated_at: CHANGED,
-    created_at: CHANGED,
-    attributes: {},
-    popularity: null,
-    demo: false,
-    is_removed: false,
-    last: null,
+    ...{ id: "411", name: "Pistol", category: "Weapons", description: "A small weapon." },
+    ...{ names: {}, descriptions: {}, attributes: {}, picture: null, image: null, popularity: null },
+    ...{ revision: 1, updated_at: CHANGED, created_at: CHANGED, demo: false, is_removed: false, last: null },
     ...changed,
   };
 }
 
 function discount(changed: Partial<ActiveDiscount> = {}): ActiveDiscount {
+  const day = (date: string) => new Date(`2026-11-${date}Z`);
   return {
-    id: "autumn",
-    title: "Autumn sale",
-    titles: {},
-    item_key: "vip",
-    item_name: "VIP",
-    item_picture: null,
-    item_image: null,
-    item_names: {},
-    item_category: null,
-    currency: "EUR",
-    percent: "20.00",
-    old_price: "499.00",
-    new_price: "399.20",
-    current_price: "399.20",
-    starts_at: new Date("2026-11-20T00:00:00Z"),
-    ends_at: new Date("2026-11-30T23:59:00Z"),
-    created_at: new Date("2026-11-01T00:00:00Z"),
-    updated_at: new Date("2026-11-01T00:00:00Z"),
-    run: 1,
+    ...{ id: "autumn", title: "Autumn sale", titles: {}, percent: "20.00", run: 1 },
+    ...{ item_key: "vip", item_name: "VIP", item_names: {}, item_category: null },
+    ...{ item_picture: null, item_image: null, currency: "EUR" },
+    ...{ old_price: "499.00", new_price: "399.20", current_price: "399.20" },
+    ...{ starts_at: day("20T00:00:00"), ends_at: day("30T23:59:00") },
+    ...{ created_at: day("01T00:00:00"), updated_at: day("01T00:00:00") },
     ...changed,
   };
-}
-
-function unescapeHtml(html: string): string {
-  const texts: Record<string, string> = {
-    "&lt;": "<",
-    "&gt;": ">",
-    "&quot;": '"',
-    "&#39;": "'",
-    "&amp;": "&",
-  };
-  return html.replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => texts[entity] ?? entity);
 }

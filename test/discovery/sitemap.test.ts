@@ -97,26 +97,7 @@ describe("an index with its children", () => {
   });
 
   it("keeps ids that need encoding, or that sort by bytes and not by letters, each exactly once", async () => {
-    const hostile = [
-      "a",
-      "B",
-      "ä",
-      "Я",
-      "🚗",
-      "a/b",
-      "a b",
-      "a&b",
-      "<x>",
-      "]]>",
-      "'",
-      "%",
-      "_",
-      "A",
-      "z",
-      "~",
-      "\u0008",
-      ".",
-    ];
+    const hostile = [..."aBäЯ🚗'%_Az~\u0008.", "a/b", "a b", "a&b", "<x>", "]]>"];
     await insertEntries(database.db, "scripts", [...hostile, ...ids(9)]);
     const listed = await readChildren(sitemapSite(database.db, small));
     const records = listed

@@ -142,21 +142,11 @@ describe("the search of a browser", () => {
   });
 
   it("suggests names with what they are and where", async () => {
-    const { body, headers } = await request(site.app)
-      .get("/ru/search/suggestions?q=ak")
-      .buffer()
-      .parse((res, done) => {
-        let text = "";
-        res.setEncoding("utf8");
-        res.on("data", (chunk: string) => {
-          text += chunk;
-        });
-        res.on("end", () => done(null, JSON.parse(text)));
-      })
-      .expect(200);
+    const asked = request(site.app).get("/ru/search/suggestions?q=ak").responseType("blob");
+    const { body, headers } = await asked.expect(200);
     expect(headers["content-type"]).toBe("application/x-suggestions+json; charset=utf-8");
     expect(headers["set-cookie"]).toBeUndefined();
-    const [query, names, descriptions, urls] = body;
+    const [query, names, descriptions, urls] = JSON.parse(body.toString());
     expect(query).toBe("ak");
     expect(names[0]).toBe("Калаш");
     expect(descriptions[0]).toBe("Предмет, Guns & more");
