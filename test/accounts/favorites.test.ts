@@ -359,12 +359,6 @@ describe("shows the first of several errors", () => {
   it("403 of another site's write before 401", async () => {
     await crossSite(request(site.app).post(SERVER).send({ server_id: "s1" })).expect(403);
     await crossSite(request(site.app).post(SERVER).set("X-API-Key", "wrong")).expect(403);
-    await crossSite(
-      agent.post(SERVER).type("form").set("Accept", "text/html").send({ server_id: "s1" }),
-    ).expect(403);
-    await agent.post(SERVER).set("Origin", "https://evil.example").send({ server_id: "s1" }).expect(403);
-    await agent.post(SERVER).set("Origin", "null").send({ server_id: "s1" }).expect(403);
-    await agent.post(SERVER).set("Sec-Fetch-Site", "same-site").send({ server_id: "s1" }).expect(403);
   });
 
   it("401 before 405", async () => {

@@ -84,13 +84,6 @@ export async function insertEntries(
   await db(kind).insert(keys.map((id) => ({ id, name: "Name", ...times })));
 }
 
-export async function insertMany(db: Knex, kind: string, count: number): Promise<void> {
-  await db.raw("insert into ?? (id, name) select n, 'Name' from generate_series(1, ?::int) as n", [
-    kind,
-    count,
-  ]);
-}
-
 export async function insertServer(db: Knex, id: string, changed: string): Promise<void> {
   await db("servers").insert({ id, name: "Name", created_at: "2025-01-01T00:00:00Z", updated_at: changed });
 }

@@ -12,6 +12,7 @@ import {
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { formOf, saveThroughPreview } from "../helpers/discount-form.ts";
 import { addItem } from "../helpers/donate.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
@@ -33,32 +34,16 @@ beforeEach(async () => {
 
 const lines = () => site.db("audit_log").orderBy("id");
 const by = () => ({ userId: operator.id, via: "site", ip: "203.0.113.8" }) as const;
-const discount = {
-  item: "gold",
-  kind: "percent",
-  amount: "25",
-  zone: "UTC",
-  starts: "",
-  ends: "",
-  title: "Sale",
-};
+const period = { zone: "UTC", starts: "", ends: "" };
+const discount = { item: "gold", kind: "percent", amount: "25", title: "Sale", ...period };
 
 describe("the audit log", () => {
   it("records a discount of the form with who, what and from where", async () => {
     await addItem(site.db, { id: "gold", name: "Gold VIP", price: "9.99" });
-    const form = { ...discount, id: "sale-12345678", step: "save" };
-    const preview = await agent
-      .post("/operator/new-discount")
-      .type("form")
-      .send({ ...form, step: "preview" });
-    const seen = /name="seen" value="([^"]*)"/.exec(preview.text)?.[1] ?? "";
-    const send = () =>
-      agent
-        .post("/operator/new-discount")
-        .type("form")
-        .send({ ...form, seen });
-    await send().expect(303);
-    await send().expect(303);
+    const form = { ...discount, id: "sale-12345678" };
+    const preview = await saveThroughPreview(agent, "/operator/new-discount", form);
+    const again = { ...formOf(preview), step: "save" };
+    await agent.post("/operator/new-discount").type("form").send(again).expect(303);
     expect(await lines()).toMatchObject([
       {
         user_id: operator.id,
@@ -72,11 +57,8 @@ describe("the audit log", () => {
         after: { item_key: "gold", percent: 25, title: "Sale" },
       },
     ]);
-    await agent
-      .post("/operator/discounts/sale-12345678/end")
-      .type("form")
-      .send({ wanted: "end" })
-      .expect(303);
+    const end = "/operator/discounts/sale-12345678/end";
+    await agent.post(end).type("form").send({ wanted: "end" }).expect(303);
     const [, ended] = await lines();
     expect(ended).toMatchObject({ action: "discount.ended", before: { ends_at: null } });
     expect(Object.keys(ended.after)).toEqual(["ends_at"]);
@@ -133,11 +115,8 @@ describe("the audit log", () => {
 
   it("cuts long values and keeps its lines when the account is gone", async () => {
     const { id, name } = await site.createUser();
-    await recordAction(
-      site.db,
-      { ...by(), userId: id },
-      { action: "picture.changed", after: { text: "x".repeat(9_000) } },
-    );
+    const change = { action: "picture.changed", after: { text: "x".repeat(9_000) } } as const;
+    await recordAction(site.db, { ...by(), userId: id }, change);
     await site.db("users").where({ id }).delete();
     const [line] = await lines();
     expect(line).toMatchObject({ user_id: null, user_name: name });
@@ -147,10 +126,8 @@ describe("the audit log", () => {
   it("keeps lines for a year", async () => {
     await recordAction(site.db, by(), { action: "picture.changed" });
     await recordAction(site.db, by(), { action: "vocabulary.saved" });
-    await site
-      .db("audit_log")
-      .where({ action: "picture.changed" })
-      .update({ at: site.db.raw("now() - interval '366 days'") });
+    const at = site.db.raw("now() - interval '366 days'");
+    await site.db("audit_log").where({ action: "picture.changed" }).update({ at });
     expect(await removeOldActions(site.db)).toBe(1);
     expect(await lines()).toMatchObject([{ action: "vocabulary.saved" }]);
   });

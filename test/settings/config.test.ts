@@ -158,11 +158,6 @@ describe("one setting", () => {
     ["POLL_INTERVAL_S", "9"],
     ["POLL_INTERVAL_S", "301"],
     ["LOG_LEVEL", "loud"],
-    ["SITE_ACCENT", "reddish"],
-    ["SITE_LINKS", "Forum"],
-    ["SITE_LOGO", "/nowhere/logo.svg"],
-    ["MAP_IMAGE", "/nowhere/map.png"],
-    ["MAP_BOUNDS", "everything"],
   ])("%s=%s stops the start with a line that names it", (name, value) => {
     expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name}: (must|Invalid)`));
   });

@@ -1,8 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { discountCommand } from "../../src/commands/discount.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { runCommand } from "../helpers/cli.ts";
 import { emptyTables } from "../helpers/database.ts";
 import { formOf, saveThroughPreview } from "../helpers/discount-form.ts";
 import { addItem, HOUR_MS } from "../helpers/donate.ts";
@@ -76,26 +74,6 @@ const page: Way = {
   },
 };
 
-async function run(...args: string[]): Promise<string> {
-  const { code, out, err } = await runCommand(discountCommand, site.db, args, { isTerminal: true });
-  expect([code, err]).toEqual([0, []]);
-  return out[0] ?? "";
-}
-
-function options({ title = "", percent, price, starts, ends }: Asked): string[] {
-  const terms = price === undefined ? ["--percent", percent ?? ""] : ["--price", price];
-  return ["--title", title, ...terms, "--ends", ends?.toISOString() ?? "never"].concat(
-    starts === null ? [] : ["--starts", starts.toISOString()],
-  );
-}
-
-const command: Way = {
-  name: "the command",
-  add: (asked) => run("add", "gold", ...options(asked)),
-  change: async (id, asked) => void (await run("change", id, ...options(asked))),
-  end: async (id) => void (await run("end", id)),
-};
-
 /** The game's own shop: a file has all fields of a record, and a discount that is gone there is pruned. */
 const load = (records: object[], prune = false) =>
   importRecords(site.db, "discounts", records, prune ? { prune: true, force: true } : {});
@@ -138,7 +116,7 @@ async function told(): Promise<string[]> {
   return site.db("notifications").where({ user_id: fan }).orderBy("id").pluck("new_price");
 }
 
-describe.each([page, command, byImport])("a discount by $name", (way) => {
+describe.each([page, byImport])("a discount by $name", (way) => {
   it("is neither shown nor announced to users before its start, and never if it is withdrawn", async () => {
     const id = await way.add({ price: "5", starts: minutes(2), ends: minutes(5) });
     expect((await site.db("discounts").where({ id }).first()).starts_at).toEqual(minutes(2));

@@ -3,22 +3,18 @@ import { setTimeout } from "node:timers/promises";
 import express from "express";
 import { pino } from "pino";
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createApp, type SiteListener } from "../../src/app.ts";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import type { LiveSearch } from "../../src/search/live-search.ts";
 import type { CachedEndpoint } from "../../src/web/answers/cache-lookup.ts";
 import { AnswerMemory, rememberAnswers } from "../../src/web/answers/remembered-answers.ts";
 import { sendBody } from "../../src/web/answers/send.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
 import { knownParameters, readTarget } from "../../src/web/server/target.ts";
 import { KnownReaders } from "../../src/web/session/known-readers.ts";
 import { createSessions } from "../../src/web/session/session.ts";
-import { TEST_CONFIG } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
-import { sendRaw } from "../helpers/raw-http.ts";
-import { createTestSearch } from "../helpers/search.ts";
+import { openSearch } from "../helpers/search.ts";
 
 const { baseUrl, sessionSecret: secret } = TEST_CONFIG;
 const silent = pino({ level: "silent" });
@@ -28,141 +24,19 @@ const endpoints = new Map<string, CachedEndpoint>([
 ]);
 const endpointAt = (path: string) => endpoints.get(path);
 
-describe("an answer that is given again", () => {
-  const database = useTestDatabase();
-  let search: LiveSearch;
-  const imageHosts = ["images.example"];
-  let ordinary: SiteListener;
-  let remembering: SiteListener;
-  let anonymous: string;
+describe("a cached answer of the search", () => {
+  const site = useTestApp();
 
-  beforeAll(async () => {
-    const names = { en: "Heavy pistol", ru: "Тяжёлый пистолет" };
-    const many = Array.from({ length: 30 }, (_, n) => ({ id: `pistol-${n}`, name: `Pistol ${n}`, names }));
-    await insertRecords(database.db, "items", many);
-    await insertRecords(database.db, "vehicles", [{ id: "411", name: "Infernus" }]);
-    search = createTestSearch(database, { checkEachSearch: false });
+  it("is dropped after a change of the catalogue", async () => {
+    const search = openSearch(site);
     await search.refresh();
-    const { db } = database;
-    // While it logs every request, the site remembers nothing.
-    const log = pino({ level: "debug" }, { write: () => undefined });
-    ordinary = createApp({
-      assets: await buildAssets(),
-      config: { ...TEST_CONFIG, imageHosts },
-      db,
-      log,
-      search,
-    });
-    remembering = createApp({
-      assets: await buildAssets(),
-      config: { ...TEST_CONFIG, imageHosts },
-      db,
-      log: silent,
-      search,
-      feed: new ChangeFeed({ db, log: silent, maxAgeMs: 60_000 }),
-    });
-    const { headers } = await request(ordinary).get("/session");
-    anonymous = String(headers["set-cookie"]).split(";")[0] ?? "";
-  });
-  afterAll(() => search.close());
-
-  const ask = async (app: SiteListener, line: string, headers: readonly string[]) => {
-    const raw = await sendRaw(app, [`${line} HTTP/1.1`, "Host: a.test", "Connection: close", ...headers]);
-    return { ...raw, headers: raw.headers.replace(/(X-Request-Id|Date): [^\r]*/g, "$1: …") };
-  };
-
-  const PATHS = [
-    "/api/search?q=pistol",
-    "/api/search?q=pi&limit=30",
-    "/api/items/search?q=%D0%BF%D0%B8%D1%81%D1%82%D0%BE%D0%BB%D0%B5%D1%82&limit=50",
-    "/api/items/search?q=pistol&offset=5",
-    "/api/items/search?q=",
-    "/api/items/search?q=a&q=b",
-    "/api/items/search?q=pistol&limit=0",
-    "/api/items/search",
-    "/api/items/search?q=pistol&api_key=wrong",
-    "/api/items/search?q=pistol&api%5Fkey=wrong",
-    "/api/items/search?q=pistol&unknown=1",
-    "/api/items/search/?q=pistol",
-    "/api/Items/search?q=pistol",
-    "/api/vehicles/search?q=inf",
-  ];
-  const HEADERS: [what: string, make: () => string[]][] = [
-    ["nothing", () => []],
-    ["an anonymous session", () => [`Cookie: ${anonymous}`]],
-    ["an anonymous session among other cookies", () => [`Cookie: theme=dark; ${anonymous}; x=1`]],
-    ["a session that was tampered with", () => [`Cookie: ${anonymous.slice(0, -2)}xx`]],
-    ["a stored session that is unknown", () => ["Cookie: almanac.sid=s%3Aunknown.signature"]],
-    ["a key", () => [`Cookie: ${anonymous}`, "X-API-Key: wrong"]],
-    ["an empty key", () => [`Cookie: ${anonymous}`, "X-API-Key:"]],
-    ["gzip", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip"]],
-    ["br", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip, deflate, br"]],
-    ["refused encodings", () => [`Cookie: ${anonymous}`, "Accept-Encoding: gzip;q=0, identity"]],
-    ["If-None-Match: *", () => [`Cookie: ${anonymous}`, "If-None-Match: *"]],
-    ["an old ETag", () => [`Cookie: ${anonymous}`, 'If-None-Match: "old"']],
-    ["a date", () => [`Cookie: ${anonymous}`, "If-Modified-Since: Sat, 21 Nov 2026 10:00:00 GMT"]],
-    ["no-cache", () => [`Cookie: ${anonymous}`, "If-None-Match: *", "Cache-Control: no-cache"]],
-    ["an origin", () => [`Cookie: ${anonymous}`, "Origin: https://other.example"]],
-  ];
-
-  describe.each(HEADERS)("with %s", (what, make) => {
-    // Every path without headers; every header at one path of each access.
-    const paths = what === "nothing" ? PATHS : [PATHS[0] ?? "", PATHS[2] ?? "", PATHS[8] ?? ""];
-    it.each(paths)("is the same, byte for byte: %s", async (path) => {
-      for (const method of what === "nothing" ? ["GET", "HEAD", "OPTIONS", "POST"] : ["GET", "HEAD"]) {
-        const expected = await ask(ordinary, `${method} ${path}`, make());
-        await ask(remembering, `GET ${path}`, make());
-        await ask(remembering, `GET ${path}`, make());
-        expect(await ask(remembering, `${method} ${path}`, make())).toEqual(expected);
-        expect(await ask(remembering, `${method} ${path}`, make())).toEqual(expected);
-      }
-    });
-  });
-
-  it("costs no third search, whatever the encodings", async () => {
-    const searches = vi.spyOn(search, "search");
-    for (const encoding of ["identity", "gzip", "br", "br", "gzip"]) {
-      const answer = request(remembering).get("/api/items/search?q=pist&limit=20").set("Cookie", anonymous);
-      await answer.set("Accept-Encoding", encoding).expect(200);
-    }
-    expect(searches).toHaveBeenCalledTimes(2);
-    searches.mockRestore();
-  });
-
-  it("is a 304 to who has it, and to nobody else", async () => {
-    const etags = new Set<string>();
-    for (const encoding of ["identity", "gzip", "br"]) {
-      const get = () =>
-        request(remembering).get("/api/search?q=pistol&limit=40").set({ "Accept-Encoding": encoding });
-      await get().expect(200);
-      await get().expect(200);
-      const { etag = "" } = (await get().expect(200)).headers;
-      await get().set("If-None-Match", etag).expect(304);
-      for (const other of etags) await get().set("If-None-Match", other).expect(200);
-      etags.add(etag);
-    }
-    expect(etags.size).toBe(3);
-  });
-
-  it("has an id of its own each time", async () => {
-    const ids = new Set<string>();
-    for (let n = 0; n < 5; n++) {
-      const { headers } = await request(remembering).get("/api/search?q=pis").expect(200);
-      expect(headers["x-request-id"]).toMatch(/^[\da-f-]{36}$/);
-      ids.add(String(headers["x-request-id"]));
-    }
-    expect(ids.size).toBe(5);
-  });
-
-  it("is never one of a catalogue that was", async () => {
-    const total = async () => {
-      const answer = await request(remembering).get("/api/items/search?q=lantern").set("Cookie", anonymous);
-      return answer.body.total;
-    };
-    expect([await total(), await total(), await total()]).toEqual([0, 0, 0]);
-    await insertRecords(database.db, "items", [{ id: "lantern" }]);
+    const feed = new ChangeFeed({ db: site.db, log: silent, maxAgeMs: 60_000 });
+    const app = await site.another({}, { search, feed });
+    const found = async () => (await request(app).get("/api/search?q=lantern").expect(200)).body.items.length;
+    expect([await found(), await found(), await found()]).toEqual([0, 0, 0]);
+    await insertRecords(site.db, "items", [{ id: "lantern" }]);
     await search.refresh();
-    expect([await total(), await total(), await total()]).toEqual([1, 1, 1]);
+    expect([await found(), await found(), await found()]).toEqual([1, 1, 1]);
   });
 });
 
@@ -237,7 +111,7 @@ describe("what is remembered", () => {
   it("needs two requests for it", async () => {
     expect(await ask(4, "/api/search?q=a")).toEqual([1, 2, 2, 2]);
     expect(await ask(4, "/api/search?q=b")).toEqual([3, 4, 4, 4]);
-    expect(await ask(2, "/api/search?q=a")).toEqual([2, 2]);
+    expect(await ask(2, "/api/search?q=a", { "Accept-Encoding": "gzip" })).toEqual([2, 2]);
   });
 
   it("serves HEAD as well", async () => {

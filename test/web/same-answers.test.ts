@@ -195,6 +195,68 @@ async function remember(each: RandomRequest): Promise<Answer> {
 
 const get = (target: string, headers: Client = {}): RandomRequest => ({ method: "GET", target, headers });
 
+/** Requests that a cache could take for each other. */
+const TARGETS = [
+  ...["/api/search?q=knife", "/api/items/search?q=%D0%BD%D0%BE%D0%B6&limit=50", "/api/search?q=kn&limit=30"],
+  ...["?q=knife&offset=5", "?q=", "?q=a&q=b", "?q=knife&limit=0", "", "?q=knife&api_key=wrong"].map(
+    (query) => `/api/items/search${query}`,
+  ),
+  ...["?q=knife&api%5Fkey=wrong", "?q=knife&unknown=1", "/?q=knife"].map((end) => `/api/items/search${end}`),
+  ...["/api/Items/search?q=knife", "/api/vehicles/search?q=inf"],
+];
+const CONDITIONS: Client[] = [
+  ...["gzip", "gzip, deflate, br", "gzip;q=0, identity"].map((coding) => ({ "accept-encoding": coding })),
+  ...["*", '"old"'].map((tag) => ({ "if-none-match": tag })),
+  { "if-modified-since": "Sat, 21 Nov 2026 10:00:00 GMT" },
+  { "if-none-match": "*", "cache-control": "no-cache" },
+  { origin: "https://other.example" },
+];
+
+async function expectSame(each: RandomRequest): Promise<void> {
+  await remember({ ...each, method: "GET" });
+  const [remembered, made] = await askBoth(each);
+  expect(differences(remembered, made), JSON.stringify(each)).toEqual([]);
+}
+
+it.each(TARGETS)("answers every method at %s from memory as it does without", async (target) => {
+  for (const method of ["GET", "HEAD", "OPTIONS", "POST"]) await expectSame({ method, target, headers: {} });
+});
+
+it("answers from memory as it does without, for all credentials and conditions", async () => {
+  const anonymous = clients[2];
+  const all = [...clients, ...CONDITIONS.map((condition) => ({ ...anonymous, ...condition }))];
+  for (const headers of all)
+    for (const target of [TARGETS[0] ?? "", TARGETS[1] ?? "", TARGETS[8] ?? ""])
+      for (const method of ["GET", "HEAD"]) await expectSame({ method, target, headers });
+});
+
+it("makes no third search for a query, and gives each answer an id of its own", async () => {
+  const searches = vi.spyOn(search, "search");
+  const ids = new Set<string>();
+  for (const encoding of ["identity", "gzip", "br", "br", "gzip"]) {
+    const asked = request(apps.remembering)
+      .get("/api/items/search?q=kni&limit=20")
+      .set(clients[2] ?? {});
+    const { headers } = await asked.set("Accept-Encoding", encoding).expect(200);
+    ids.add(String(headers["x-request-id"]));
+  }
+  expect(searches).toHaveBeenCalledTimes(2);
+  expect(ids.size).toBe(5);
+});
+
+it("sends 304 from memory for the ETag of the same encoding alone", async () => {
+  const etags = new Set<string>();
+  for (const encoding of ["identity", "gzip", "br"]) {
+    const ask = () => request(apps.remembering).get("/ru/items/knife").set("Accept-Encoding", encoding);
+    for (const _time of [1, 2]) await ask().expect(200);
+    const { etag = "" } = (await ask().expect(200)).headers;
+    await ask().set("If-None-Match", etag).expect(304);
+    for (const other of etags) await ask().set("If-None-Match", other).expect(200);
+    etags.add(etag);
+  }
+  expect(etags.size).toBe(3);
+});
+
 it.each([
   "application/json;q=0, */*",
   "text/csv",
