@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parsePending, pendingText } from "../../src/accounts/favorites/pending-favorite.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { elements, textOf } from "../helpers/html.ts";
+import { decode, elements, textOf } from "../helpers/html.ts";
 import { addDonateItem, addEntity, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -61,11 +61,8 @@ async function starOn(agent: Agent, path: string): Promise<string> {
 /** What the hidden fields of the form on a page would send. */
 function hiddenFields(page: request.Response): Record<string, string> {
   const found = page.text.matchAll(/<input type="hidden" name="(next|favorite)" value="([^"]*)">/g);
-  const plain = (text = "") => text.replace(/&(amp|quot|lt|gt|#34|#39);/g, (_, name) => ENTITIES[name] ?? "");
-  return Object.fromEntries([...found].map(([, name, value]) => [name, plain(value)]));
+  return Object.fromEntries([...found].map(([, name, value = ""]) => [name, decode(value)]));
 }
-
-const ENTITIES: Record<string, string> = { amp: "&", quot: '"', "#34": '"', lt: "<", gt: ">", "#39": "'" };
 
 const post = (agent: Agent, path: string, form: object) => agent.post(path).type("form").send(form);
 

@@ -23,32 +23,26 @@ const discount = (
   [starts, ends]: [number, number | null],
   [from, to]: [number, number | null] = [starts, null],
 ): DiscountVersion => ({
-  id,
-  title: id,
-  titles: {},
-  demo: false,
-  percent: null,
-  price: null,
-  ...terms,
-  starts_at: at(starts),
-  ends_at: ends === null ? null : at(ends),
-  valid_from: at(from),
-  valid_to: to === null ? null : at(to),
+  ...{ id, title: id, titles: {}, demo: false, percent: null, price: null, ...terms },
+  ...{ starts_at: at(starts), ends_at: ends === null ? null : at(ends) },
+  ...{ valid_from: at(from), valid_to: to === null ? null : at(to) },
 });
 
 /** Steps as `day: price`, with the discount that made it. */
 const told = (prices: PriceVersion[], discounts: DiscountVersion[], window = YEAR) =>
-  priceSteps(prices, discounts, window).map(
-    (step) =>
-      `${(step.from.getTime() - at(0).getTime()) / 86_400_000}: ${step.price}${step.title ? ` ${step.title}` : ""}`,
-  );
+  priceSteps(prices, discounts, window)
+    .map(({ from, price, title }) => {
+      const day = (from.getTime() - at(0).getTime()) / 86_400_000;
+      return `${day}: ${price}${title ? ` ${title}` : ""}`;
+    })
+    .join(", ");
 
 describe("what an item cost", () => {
   it("is its regular price, from when it was known", () => {
-    expect(told([price("10.00", 1)], [])).toEqual(["1: 10.00"]);
-    expect(told([price("12.00", 5), price("10.00", 1, 5)], [])).toEqual(["1: 10.00", "5: 12.00"]);
-    expect(told([], [])).toEqual([]);
-    expect(told([], [discount("d", { price: "5" }, [1, 2])])).toEqual([]);
+    expect(told([price("10.00", 1)], [])).toBe("1: 10.00");
+    expect(told([price("12.00", 5), price("10.00", 1, 5)], [])).toBe("1: 10.00, 5: 12.00");
+    expect(told([], [])).toBe("");
+    expect(told([], [discount("d", { price: "5" }, [1, 2])])).toBe("");
   });
 
   it("is what the lowest of the discounts made of it that ran at that time", () => {
@@ -57,23 +51,16 @@ describe("what an item cost", () => {
       discount("half", { percent: "50" }, [5, 7]),
       discount("dearer", { price: "11.00" }, [2, 12]),
     ];
-    expect(told([price("10.00", 1)], discounts)).toEqual([
-      "1: 10.00",
-      "3: 9.00 tenth",
-      "5: 5.00 half",
-      "7: 9.00 tenth",
-      "9: 10.00",
-    ]);
+    expect(told([price("10.00", 1)], discounts)).toBe(
+      "1: 10.00, 3: 9.00 tenth, 5: 5.00 half, 7: 9.00 tenth, 9: 10.00",
+    );
   });
 
   it("takes a percent off the regular price of the time", () => {
     const discounts = [discount("half", { percent: "50" }, [3, 9])];
-    expect(told([price("10.00", 1, 5), price("20.00", 5)], discounts)).toEqual([
-      "1: 10.00",
-      "3: 5.00 half",
-      "5: 10.00 half",
-      "9: 20.00",
-    ]);
+    expect(told([price("10.00", 1, 5), price("20.00", 5)], discounts)).toBe(
+      "1: 10.00, 3: 5.00 half, 5: 10.00 half, 9: 20.00",
+    );
   });
 
   it("keeps the old terms of a discount that was edited, ended early or withdrawn", () => {
@@ -81,24 +68,22 @@ describe("what an item cost", () => {
       discount("d", { percent: "10" }, [3, 20], [3, 6]),
       discount("d", { percent: "50" }, [3, 20], [6, null]),
     ];
-    expect(told([price("10.00", 1)], edited)).toEqual(["1: 10.00", "3: 9.00 d", "6: 5.00 d", "20: 10.00"]);
+    expect(told([price("10.00", 1)], edited)).toBe("1: 10.00, 3: 9.00 d, 6: 5.00 d, 20: 10.00");
     const endedEarly = [
       discount("d", { percent: "10" }, [3, 20], [3, 6]),
       discount("d", { percent: "10" }, [3, 6], [6, null]),
     ];
-    expect(told([price("10.00", 1)], endedEarly)).toEqual(["1: 10.00", "3: 9.00 d", "6: 10.00"]);
+    expect(told([price("10.00", 1)], endedEarly)).toBe("1: 10.00, 3: 9.00 d, 6: 10.00");
     const withdrawnWhileRunning = [discount("d", { percent: "10" }, [3, 20], [3, 6])];
-    expect(told([price("10.00", 1)], withdrawnWhileRunning)).toEqual(["1: 10.00", "3: 9.00 d", "6: 10.00"]);
+    expect(told([price("10.00", 1)], withdrawnWhileRunning)).toBe("1: 10.00, 3: 9.00 d, 6: 10.00");
     const withdrawnBefore = [discount("d", { percent: "10" }, [8, 20], [2, 6])];
-    expect(told([price("10.00", 1)], withdrawnBefore)).toEqual(["1: 10.00"]);
+    expect(told([price("10.00", 1)], withdrawnBefore)).toBe("1: 10.00");
   });
 
   it("counts a discount that was heard of late only from then on", () => {
-    expect(told([price("10.00", 1)], [discount("d", { percent: "10" }, [3, 9], [5, null])])).toEqual([
-      "1: 10.00",
-      "5: 9.00 d",
-      "9: 10.00",
-    ]);
+    expect(told([price("10.00", 1)], [discount("d", { percent: "10" }, [3, 9], [5, null])])).toBe(
+      "1: 10.00, 5: 9.00 d, 9: 10.00",
+    );
   });
 
   it("knows two runs of one discount", () => {
@@ -106,20 +91,13 @@ describe("what an item cost", () => {
       discount("d", { percent: "10" }, [3, 5], [3, 8]),
       discount("d", { percent: "20" }, [10, 12], [8, null]),
     ];
-    expect(told([price("10.00", 1)], runs)).toEqual([
-      "1: 10.00",
-      "3: 9.00 d",
-      "5: 10.00",
-      "10: 8.00 d",
-      "12: 10.00",
-    ]);
+    expect(told([price("10.00", 1)], runs)).toBe("1: 10.00, 3: 9.00 d, 5: 10.00, 10: 8.00 d, 12: 10.00");
   });
 
   it("takes the first known price for discounts that are older", () => {
-    expect(told([price("10.00", 20)], [discount("d", { percent: "10" }, [3, 5])])).toEqual([
-      "3: 9.00 d",
-      "5: 10.00",
-    ]);
+    expect(told([price("10.00", 20)], [discount("d", { percent: "10" }, [3, 5])])).toBe(
+      "3: 9.00 d, 5: 10.00",
+    );
   });
 
   it("is unknown where there was neither a price nor a discount that names one", () => {
@@ -127,28 +105,24 @@ describe("what an item cost", () => {
       discount("share", { percent: "10" }, [3, 5]),
       discount("fixed", { price: "4.00" }, [6, 8]),
     ];
-    expect(told([price(null, 1, 10), price("9.00", 10)], discounts)).toEqual([
-      "1: null",
-      "6: 4.00 fixed",
-      "8: null",
-      "10: 9.00",
-    ]);
+    expect(told([price(null, 1, 10), price("9.00", 10)], discounts)).toBe(
+      "1: null, 6: 4.00 fixed, 8: null, 10: 9.00",
+    );
   });
 
   it("leaves out what was in another currency", () => {
     const prices = [price("900.00", 1, 5, "COINS"), price("9.00", 5)];
-    expect(told(prices, [discount("d", { percent: "10" }, [3, 7])])).toEqual(["5: 8.10 d", "7: 9.00"]);
+    expect(told(prices, [discount("d", { percent: "10" }, [3, 7])])).toBe("5: 8.10 d, 7: 9.00");
   });
 
   it("keeps to its window, and to the clock of those who write", () => {
     const window = { since: at(4), until: at(6) };
-    expect(told([price("10.00", 1)], [discount("d", { percent: "10" }, [3, 5])], window)).toEqual([
-      "4: 9.00 d",
-      "5: 10.00",
-    ]);
+    expect(told([price("10.00", 1)], [discount("d", { percent: "10" }, [3, 5])], window)).toBe(
+      "4: 9.00 d, 5: 10.00",
+    );
     const setBack = [price("1.00", 3, 2), price("10.00", 1, 3), price("12.00", 3)];
-    expect(told(setBack, [])).toEqual(["1: 10.00", "3: 12.00"]);
-    expect(told([price("10.00", 40)], [], window)).toEqual([]);
+    expect(told(setBack, [])).toBe("1: 10.00, 3: 12.00");
+    expect(told([price("10.00", 40)], [], window)).toBe("");
   });
 
   it("is, at every moment, what the lowest price then was; steps have no gaps", () => {

@@ -104,15 +104,8 @@ describe("what a page loads", () => {
   it.each(languages)(
     "weighs less than it may, in $language: script 30 KB, style 15 KB",
     async ({ language }) => {
-      for (const path of [
-        "",
-        "/items",
-        "/vehicles/411",
-        "/donate",
-        "/servers",
-        "/nicknames",
-        "/search?q=a",
-      ]) {
+      const paths = ["", "/items", "/vehicles/411", "/donate", "/servers", "/nicknames", "/search?q=a"];
+      for (const path of paths) {
         const { text } = await request(site.app).get(`/${language}${path}`);
         const files = [...attributes(text, "src"), ...attributes(text, "href")].filter((address) =>
           /^\/assets\/.*\.(js|css)$/.test(address),

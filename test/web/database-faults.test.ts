@@ -19,27 +19,10 @@ const TOGGLE = "/api/favorites/toggle";
 
 /** A page or answer of each kind, for who is logged in. */
 const READ = [
-  "/",
-  "/search?q=s",
-  ...["/items", "/vehicles", "/scripts", "/houses", "/businesses", "/houses/map", "/servers", "/servers/s"],
-  ...[
-    "/donate",
-    "/nicknames",
-    "/favorites",
-    "/notifications",
-    "/notifications/settings",
-    "/profile",
-    "/profile/keys",
-  ],
-  ...[
-    "/docs/api",
-    "/items.rss",
-    "/discounts.rss",
-    "/sitemap.xml",
-    "/api/online",
-    "/api/search?q=s",
-    "/session",
-  ],
+  ...["/", "/search?q=s", "/items", "/vehicles", "/scripts", "/houses", "/businesses"],
+  ...["/houses/map", "/servers", "/servers/s", "/donate", "/nicknames", "/favorites"],
+  ...["/notifications", "/notifications/settings", "/profile", "/profile/keys", "/docs/api"],
+  ...["/items.rss", "/discounts.rss", "/sitemap.xml", "/api/online", "/api/search?q=s", "/session"],
 ];
 
 const nameOf = () => new URL(site.db.client.connectionSettings.connectionString).pathname.slice(1);

@@ -57,6 +57,10 @@ async function linesOf(work: () => PromiseLike<unknown>) {
   });
 }
 
+async function expectLines(work: () => PromiseLike<unknown>, ...lines: object[]): Promise<void> {
+  expect(await linesOf(work)).toEqual(lines);
+}
+
 async function loggedIn(role: "user" | "operator" = "user") {
   const user = await site.createUser({ password: PASSWORD, role });
   const agent = visitor();
@@ -71,18 +75,19 @@ describe("the security log", () => {
     const { id, name } = await site.createUser({ name: "Ann Lee", password: PASSWORD });
     const agent = visitor();
     const who = { user_id: id, user: name };
-    expect(await linesOf(() => send(agent, "/login", { name: "ann  LEE", password: PASSWORD }))).toEqual([
+    await expectLines(
+      () => send(agent, "/login", { name: "ann  LEE", password: PASSWORD }),
       line("login.succeeded", who),
-    ]);
-    expect(await linesOf(() => send(agent, "/logout"))).toEqual([line("logout", who)]);
-    expect(await linesOf(() => send(agent, "/logout"))).toEqual([]);
+    );
+    await expectLines(() => send(agent, "/logout"), line("logout", who));
+    await expectLines(() => send(agent, "/logout"));
     const wrong = { name: "ANN LEE", password: "wrong password" };
-    expect(await linesOf(() => send(agent, "/login", wrong))).toEqual([line("login.failed", who)]);
+    await expectLines(() => send(agent, "/login", wrong), line("login.failed", who));
   });
 
   it("keeps nothing of what was typed: the name may be a password", async () => {
     const typed = { name: "hunter2 is my password", password: "hunter3 is another" };
-    expect(await linesOf(() => send(visitor(), "/login", typed))).toEqual([line("login.failed")]);
+    await expectLines(() => send(visitor(), "/login", typed), line("login.failed"));
     expect(written.join()).not.toContain("hunter");
   });
 
@@ -92,13 +97,9 @@ describe("the security log", () => {
     await send(agent, "/login", wrong).expect(401);
     await site.db("rate_limits").whereLike("key", "login-account:%").update({ points: 9 });
     const form = { current_password: "wrong password", new_password: "another password" };
-    expect(await linesOf(() => send(agent, "/profile/password", form))).toEqual([
-      line("password.wrong", who),
-    ]);
-    expect(await linesOf(() => send(agent, "/profile/password", form))).toEqual([
-      line("password.limited", who),
-    ]);
-    expect(await linesOf(() => send(visitor(), "/login", wrong))).toEqual([line("login.limited")]);
+    await expectLines(() => send(agent, "/profile/password", form), line("password.wrong", who));
+    await expectLines(() => send(agent, "/profile/password", form), line("password.limited", who));
+    await expectLines(() => send(visitor(), "/login", wrong), line("login.limited"));
   });
 
   it("logs new accounts, changed passwords and addresses, and deleted accounts", async () => {
@@ -110,24 +111,25 @@ describe("the security log", () => {
     expect(made).toEqual(line("account.created", who));
     await send(agent, "/profile/keys", { name: "bot", expiry: "30" }).expect(200);
     const next = { current_password: PASSWORD, new_password: "another password", end_keys: "yes" };
-    expect(await linesOf(() => send(agent, "/profile/password", next))).toEqual([
+    await expectLines(
+      () => send(agent, "/profile/password", next),
       line("password.changed", { ...who, ended: { keys: 1, feed: 0, browsers: 0, webhooks: 0, address: 0 } }),
-    ]);
+    );
     const address = { current_password: "another password", email: "new@example.org" };
-    expect(await linesOf(() => send(agent, "/profile/email", address))).toEqual([
+    await expectLines(
+      () => send(agent, "/profile/email", address),
       line("email.changed", {
         ...who,
         change: "waiting",
         ended: { keys: 0, feed: 0, browsers: 0, webhooks: 0 },
       }),
-    ]);
-    expect(await linesOf(() => send(agent, "/login/forgotten", { email: "new@example.org" }))).toEqual([
+    );
+    await expectLines(
+      () => send(agent, "/login/forgotten", { email: "new@example.org" }),
       line("password.requested", who),
-    ]);
+    );
     const deletion = { current_password: "another password", confirm: "yes" };
-    expect(await linesOf(() => send(agent, "/profile/delete", deletion))).toEqual([
-      line("account.deleted", who),
-    ]);
+    await expectLines(() => send(agent, "/profile/delete", deletion), line("account.deleted", who));
     expect(written.join()).not.toMatch(/example\.org|password"/);
   });
 
@@ -137,23 +139,26 @@ describe("the security log", () => {
     const made = await linesOf(() => send(agent, "/profile/keys", form).expect(200));
     const key = await site.db("api_keys").where({ user_id: who.user_id }).first();
     expect(made).toEqual([line("key.created", { ...who, key: key.prefix })]);
-    expect(await linesOf(() => send(agent, `/profile/keys/${key.id}/revoke`))).toEqual([
+    await expectLines(
+      () => send(agent, `/profile/keys/${key.id}/revoke`),
       line("key.revoked", { ...who, key: key.id }),
-    ]);
-    expect(await linesOf(() => agent.get("/api/online?api_key=alm_wrong"))).toEqual([line("key.refused")]);
+    );
+    await expectLines(() => agent.get("/api/online?api_key=alm_wrong"), line("key.refused"));
     expect(written.join()).not.toContain("alm_wrong");
   });
 
   it("tells who was refused, by role and by origin, and where, without the secrets of addresses", async () => {
     const { agent, who } = await loggedIn();
-    expect(await linesOf(() => agent.get("/operator/discounts").expect(403))).toEqual([
+    await expectLines(
+      () => agent.get("/operator/discounts").expect(403),
       line("access.refused", { ...who, reason: "role", method: "GET", path: "/operator/discounts" }),
-    ]);
+    );
     const crossSite = () =>
       agent.post("/confirm-email/s3cret").set("Sec-Fetch-Site", "cross-site").expect(403);
-    expect(await linesOf(crossSite)).toEqual([
+    await expectLines(
+      crossSite,
       line("access.refused", { reason: "origin", method: "POST", path: "/confirm-email/***" }),
-    ]);
+    );
   });
 
   it("logs what operators do", async () => {
@@ -161,12 +166,11 @@ describe("the security log", () => {
     await addDonateItem(site.db, "d1");
     await addDiscount(site.db, "discount-1", "d1");
     const end = () => send(agent, "/operator/discounts/discount-1/end", { wanted: "end" }).expect(303);
-    expect(await linesOf(end)).toEqual([
-      line("discount.ended", { ...who, discount: "discount-1", change: "ended" }),
-    ]);
-    expect(await linesOf(() => send(agent, "/operator/deliveries", { action: "retry-all" }))).toEqual([
+    await expectLines(end, line("discount.ended", { ...who, discount: "discount-1", change: "ended" }));
+    await expectLines(
+      () => send(agent, "/operator/deliveries", { action: "retry-all" }),
       line("delivery.retried", { ...who, count: 0 }),
-    ]);
+    );
   });
 
   it("is one line each, whatever the account is called", async () => {
@@ -189,9 +193,9 @@ describe("the security log", () => {
   it("is written at every level but silent", async () => {
     const wrong = { name: "nobody at all", password: "wrong password" };
     const silent = visitor(await loggedAt("silent"));
-    expect(await linesOf(() => send(silent, "/login", wrong))).toEqual([]);
+    await expectLines(() => send(silent, "/login", wrong));
     const fatal = visitor(await loggedAt("fatal"));
-    expect(await linesOf(() => send(fatal, "/login", wrong))).toEqual([line("login.failed")]);
+    await expectLines(() => send(fatal, "/login", wrong), line("login.failed"));
   });
 
   it("is found by the filter of the docs, by the client's address and nobody else's", async () => {
