@@ -21,103 +21,72 @@ function shaperOf(kind: ImportKind, { map = [], idFrom, ...options }: Call) {
 const shape = (record: Record<string, unknown>, call: Call = {}, kind: ImportKind = "items") =>
   shaperOf(kind, call).shape(record);
 
+type Shaped = [record: Record<string, unknown>, call: Call, shaped: object, kind?: ImportKind];
+
 describe("without a mapping", () => {
-  it("takes the fields that have our names, and no others", () => {
-    const record = { id: 1, name: "Pistol", names: { ru: "Пистолет" }, cost: 5, category: "Guns" };
-    expect(shape(record)).toEqual({ id: 1, name: "Pistol", names: { ru: "Пистолет" }, category: "Guns" });
+  it.each<Shaped>([
+    [
+      { id: 1, name: "Pistol", names: { ru: "Р" }, cost: 5 },
+      {},
+      { id: 1, name: "Pistol", names: { ru: "Р" } },
+    ],
+    // Columns with dots, as CSV has them, and a name that comes from the first translation.
+    [
+      { id: "1", "names.ru": "Пистолет", "names.de": "", "attributes.ammo": "17" },
+      {},
+      { id: "1", name: "Пистолет", names: { ru: "Пистолет" }, attributes: { ammo: "17" } },
+    ],
+    [{ id: 1 }, { map: ["name=constructor.name", "category=toString"] }, { id: 1 }],
+  ])("reads %j", (record, call, shaped) => {
+    expect(shape(record, call)).toEqual(shaped);
   });
 
-  it("takes names and attributes from columns with dots, as CSV has them", () => {
-    const record = { id: "1", "names.ru": "Пистолет", "names.de": "", "attributes.ammo": "17" };
-    expect(shape(record)).toEqual({
-      id: "1",
-      name: "Пистолет",
-      names: { ru: "Пистолет" },
-      attributes: { ammo: "17" },
-    });
-  });
-
-  it("tells a field that is there and empty from one that is not there", () => {
-    expect(Object.keys(shape({ id: 1, name: "x", category: null, description: "" })).sort()).toEqual([
-      "category",
-      "description",
-      "id",
-      "name",
-    ]);
-  });
-
-  it("does not take inherited properties for fields", () => {
-    expect(shape({ id: 1 }, { map: ["name=constructor.name", "category=toString"] })).toEqual({ id: 1 });
+  it("distinguishes an empty field from a missing one", () => {
+    const fields = Object.keys(shape({ id: 1, name: "x", category: null, description: "" }));
+    expect(fields.sort()).toEqual(["category", "description", "id", "name"]);
   });
 });
 
 describe("--map", () => {
-  it("reads nested objects and lists", () => {
-    const record = {
-      typeID: 7,
-      name: { en: "Pistol", ru: "Пистолет" },
-      tags: ["gun", "small"],
-      at: [1.5, 2],
-    };
-    const map = ["id=typeID", "name=name.en", "names.ru=name.ru", "category=tags.0", "attributes.y=at.1"];
-    expect(shape(record, { map })).toEqual({
-      id: 7,
-      name: "Pistol",
-      names: { ru: "Пистолет" },
-      category: "gun",
-      attributes: { y: 2 },
-    });
-  });
-
-  it("prefers a field whose own name has the dots", () => {
-    expect(shape({ "a.b": 1, a: { b: 2 } }, { map: ["id=a.b"] })).toEqual({ id: 1 });
-  });
-
-  it("fills a field with the same text for all", () => {
-    expect(shape({ id: 1 }, { map: ["category==Weapons = guns"] })).toEqual({
-      id: 1,
-      category: "Weapons = guns",
-    });
-  });
-
-  it("takes the first of several sources that has a value", () => {
-    const map = ["name=title|label|=Nameless"];
-    expect(shape({ title: "", label: "L" }, { map })).toEqual({ name: "L" });
-    expect(shape({ title: "T", label: "L" }, { map })).toEqual({ name: "T" });
-    expect(shape({}, { map })).toEqual({ name: "Nameless" });
-  });
-
-  it("joins fields by a template", () => {
-    const record = { ip: "1.2.3.4", port: 7777, net: { zone: "eu" } };
-    const map = ["id=srv-{net.zone}-{port}", "address={ip}:{port}"];
-    expect(shape(record, { map }, "servers")).toEqual({ id: "srv-eu-7777", address: "1.2.3.4:7777" });
-  });
-
-  it("leaves a joined field empty when one part is", () => {
-    expect(shape({ ip: null, port: 7777 }, { map: ["address={ip}:{port}"] }, "servers")).toEqual({
-      address: null,
-    });
-  });
-
-  it("leaves a field out when its source is empty", () => {
-    expect(shape({ id: 1, category: "Guns" }, { map: ["category="] })).toEqual({ id: 1 });
-  });
-
-  it("goes before the field that has our name", () => {
-    const record = { id: 1, online: true, players: 5 };
-    expect(shape(record, { map: ["online=players", "status=online"] }, "servers")).toEqual({
-      id: 1,
-      online: 5,
-      status: true,
-    });
-  });
-
-  it("adds single names and attributes to those of the record, and wins over them", () => {
-    const record = { names: { en: "a", ru: "b" }, attributes: { x: 1, y: 2 }, ru: "B", z: 3 };
-    expect(shape(record, { map: ["names.ru=ru", "attributes.y=z"] })).toMatchObject({
-      names: { en: "a", ru: "B" },
-      attributes: { x: 1, y: 3 },
-    });
+  it.each<Shaped>([
+    // Nested objects and lists.
+    [
+      { typeID: 7, name: { en: "Pistol", ru: "Пистолет" }, tags: ["gun", "small"], at: [1.5, 2] },
+      { map: ["id=typeID", "name=name.en", "names.ru=name.ru", "category=tags.0", "attributes.y=at.1"] },
+      { id: 7, name: "Pistol", names: { ru: "Пистолет" }, category: "gun", attributes: { y: 2 } },
+    ],
+    // A field whose own name has the dots comes first.
+    [{ "a.b": 1, a: { b: 2 } }, { map: ["id=a.b"] }, { id: 1 }],
+    // The same text for all.
+    [{ id: 1 }, { map: ["category==Weapons = guns"] }, { id: 1, category: "Weapons = guns" }],
+    // The first of several sources that has a value.
+    [{ title: "", label: "L" }, { map: ["name=title|label|=Nameless"] }, { name: "L" }],
+    [{ title: "T", label: "L" }, { map: ["name=title|label|=Nameless"] }, { name: "T" }],
+    [{}, { map: ["name=title|label|=Nameless"] }, { name: "Nameless" }],
+    // Templates, which are empty if one part is.
+    [
+      { ip: "1.2.3.4", port: 7777, net: { zone: "eu" } },
+      { map: ["id=srv-{net.zone}-{port}", "address={ip}:{port}"] },
+      { id: "srv-eu-7777", address: "1.2.3.4:7777" },
+      "servers",
+    ],
+    [{ ip: null, port: 7777 }, { map: ["address={ip}:{port}"] }, { address: null }, "servers"],
+    // A field without a source is left out.
+    [{ id: 1, category: "Guns" }, { map: ["category="] }, { id: 1 }],
+    // A mapping wins over the field of the same name.
+    [
+      { id: 1, online: true, players: 5 },
+      { map: ["online=players", "status=online"] },
+      { id: 1, online: 5, status: true },
+      "servers",
+    ],
+    [
+      { names: { en: "a", ru: "b" }, attributes: { x: 1, y: 2 }, ru: "B", z: 3 },
+      { map: ["names.ru=ru", "attributes.y=z"] },
+      { name: "a", names: { en: "a", ru: "B" }, attributes: { x: 1, y: 3 } },
+    ],
+  ])("reads %j with %j", (record, call, shaped, kind = "items") => {
+    expect(shape(record, call, kind)).toEqual(shaped);
   });
 
   it("keeps an attribute key like __proto__ a key", () => {
@@ -146,31 +115,15 @@ describe("--map", () => {
     expect(() => parseMappings("items", map)).toThrow(message);
   });
 
-  it("knows the fields of each kind", () => {
-    const fields = (kind: ImportKind) => {
-      try {
-        parseMappings(kind, ["nonsense=x"]);
-      } catch (error) {
-        return String(error).replace(/.*they have /, "");
-      }
-    };
-    expect(fields("servers")).toBe(
-      "id, name, game, address, url, language, description, descriptions, attributes, position, group_name, adapter, adapter_options, online, queue, max_online, status, checked_at",
-    );
-    expect(fields("donate-items")).toBe(
-      "id, name, names, category, description, categories, descriptions, image, attributes, price, currency, entity_kind, entity_id",
-    );
-    expect(fields("discounts")).toBe(
-      "id, item_key, title, titles, percent, price, starts_at, ends_at, announced",
-    );
-    expect(fields("houses")).toBe(
-      "id, name, names, category, description, categories, descriptions, image, attributes, popularity",
+  it("lists the fields of a kind in its refusal", () => {
+    expect(() => parseMappings("discounts", ["nonsense=x"])).toThrow(
+      "they have id, item_key, title, titles, percent, price, starts_at, ends_at, announced",
     );
   });
 });
 
 describe("warnings", () => {
-  it("name sources that no record has, and only those", () => {
+  it("list sources that no record has, and only those", () => {
     const shaper = shaperOf("items", { map: ["name=titel|title", "category={grop}"], idFrom: "nmae" });
     shaper.shape({ title: "a" });
     shaper.shape({ title: "b" });
@@ -179,7 +132,7 @@ describe("warnings", () => {
     expect(shaper.missingSources()).toEqual([]);
   });
 
-  it("name fields that nothing was made of", () => {
+  it("list fields that were not used", () => {
     const shaper = shaperOf("items", { map: ["name=title"] });
     shaper.shape({ id: 1, title: "a", cost: 5 });
     shaper.shape({ id: 2, title: "b", speed: 5, cost: 7 });
@@ -188,85 +141,57 @@ describe("warnings", () => {
 });
 
 describe("--null", () => {
-  it("means nothing in every field, by its text", () => {
-    const nulls = [{ value: "-1" }, { value: "H_DEFAULT" }];
-    const record = { id: -1, name: "-1", category: "H_DEFAULT", popularity: -1, description: "-1 or so" };
-    expect(shape(record, { nulls })).toEqual({
-      id: null,
-      name: null,
-      category: null,
-      popularity: null,
-      description: "-1 or so",
-    });
-  });
-
-  it("means nothing in one field of the source", () => {
-    const nulls = [{ field: "cost", value: "-1" }];
-    const record = { id: -1, cost: -1, other: -1 };
-    expect(shape(record, { nulls, map: ["popularity=cost"], keepRest: true })).toEqual({
-      id: -1,
-      popularity: null,
-      attributes: { other: -1 },
-    });
-  });
-
-  it("is left out of what is kept", () => {
-    expect(
-      shape({ id: 1, x: "H_DEFAULT", y: 2, z: "" }, { nulls: [{ value: "H_DEFAULT" }], keepRest: true }),
-    ).toEqual({ id: 1, attributes: { y: 2 } });
+  it.each<Shaped>([
+    [
+      { id: -1, name: "-1", category: "H_DEFAULT", popularity: -1, description: "-1 or so" },
+      { nulls: [{ value: "-1" }, { value: "H_DEFAULT" }] },
+      { id: null, name: null, category: null, popularity: null, description: "-1 or so" },
+    ],
+    [
+      { id: -1, cost: -1, other: -1 },
+      { nulls: [{ field: "cost", value: "-1" }], map: ["popularity=cost"], keepRest: true },
+      { id: -1, popularity: null, attributes: { other: -1 } },
+    ],
+    [
+      { id: 1, x: "H_DEFAULT", y: 2, z: "" },
+      { nulls: [{ value: "H_DEFAULT" }], keepRest: true },
+      { id: 1, attributes: { y: 2 } },
+    ],
+  ])("empties fields of %j with %j", (record, call, shaped) => {
+    expect(shape(record, call)).toEqual(shaped);
   });
 });
 
 describe("--keep-rest", () => {
-  it("keeps what is not mapped under its own name, lists and objects as they are", () => {
-    const record = { id: 1, name: "x", cost: 5, at: [1, 2], mods: { a: [true] }, none: null };
-    expect(shape(record, { keepRest: true }).attributes).toEqual({
-      cost: 5,
-      at: [1, 2],
-      mods: { a: [true] },
-    });
-  });
-
-  it("keeps of an object the entries that are not mapped", () => {
-    const record = { name: { en: "a", de: "b", sub: { x: 1, y: 2 } } };
-    const map = ["name=name.en", "attributes.x=name.sub.x"];
-    expect(shape(record, { map, keepRest: true }).attributes).toEqual({
-      name: { de: "b", sub: { y: 2 } },
-      x: 1,
-    });
-  });
-
-  it("does not keep again a field whose own name has the dots", () => {
-    const record = { "a.b": "x", "a.c": "y" };
-    expect(shape(record, { map: ["name=a.b"], keepRest: true })).toEqual({
-      name: "x",
-      attributes: { "a.c": "y" },
-    });
-  });
-
-  it("keeps of an object nothing when all of it is mapped", () => {
-    const map = ["name=name.en", "names.ru=name.ru"];
-    expect(shape({ name: { en: "a", ru: "b" } }, { map, keepRest: true }).attributes).toEqual({});
-  });
-
-  it("keeps a list whole unless all of it is mapped", () => {
-    const map = ["category=tags.0"];
-    expect(shape({ tags: ["a", "b"] }, { map, keepRest: true }).attributes).toEqual({ tags: ["a", "b"] });
-    expect(shape({ tags: ["a"] }, { map, keepRest: true }).attributes).toEqual({});
-  });
-
-  it("does not put it over the record's own attributes", () => {
-    const record = { attributes: { cost: 1 }, cost: 2, speed: 3 };
-    expect(shape(record, { keepRest: true }).attributes).toEqual({ cost: 1, speed: 3 });
+  it.each<[record: Record<string, unknown>, map: string[], attributes: object]>([
+    // Lists and objects stay as they are.
+    [
+      { cost: 5, at: [1, 2], mods: { a: [true] }, none: null },
+      [],
+      { cost: 5, at: [1, 2], mods: { a: [true] } },
+    ],
+    [
+      { name: { en: "a", de: "b", sub: { x: 1, y: 2 } } },
+      ["name=name.en", "attributes.x=name.sub.x"],
+      { name: { de: "b", sub: { y: 2 } }, x: 1 },
+    ],
+    // A field whose own name has dots is kept or mapped as a whole.
+    [{ "a.b": "x", "a.c": "y" }, ["name=a.b"], { "a.c": "y" }],
+    // Nothing is left of an object that is mapped completely.
+    [{ name: { en: "a", ru: "b" } }, ["name=name.en", "names.ru=name.ru"], {}],
+    // A list is kept whole unless all of it is mapped.
+    [{ tags: ["a", "b"] }, ["category=tags.0"], { tags: ["a", "b"] }],
+    [{ tags: ["a"] }, ["category=tags.0"], {}],
+    // The record's own attributes win.
+    [{ attributes: { cost: 1 }, cost: 2, speed: 3 }, [], { cost: 1, speed: 3 }],
+  ])("keeps of %j what %j does not map", (record, map, attributes) => {
+    expect(shape(record, { map, keepRest: true }).attributes).toEqual(attributes);
   });
 
   it("keeps the field that an id was made of, and an id that is not used", () => {
     const record = { id: -1, name: "Red Door" };
-    expect(shape(record, { idFrom: "name", keepRest: true })).toEqual({
-      id: "red-door",
-      name: "Red Door",
-      attributes: { id: -1 },
-    });
+    const shaped = { id: "red-door", name: "Red Door", attributes: { id: -1 } };
+    expect(shape(record, { idFrom: "name", keepRest: true })).toEqual(shaped);
   });
 });
 
@@ -293,22 +218,12 @@ describe("ids made of names", () => {
     expect(createSlug(`${"a".repeat(179)} b`)).toBe("a".repeat(179));
   });
 
-  it("get numbers when they repeat, in the order of the file", () => {
-    const makeId = createIdMaker();
-    const made = ["Ocean Flats", "ocean flats!", "Other", "Ocean-Flats"].map(makeId);
-    expect(made).toEqual(["ocean-flats", "ocean-flats-2", "other", "ocean-flats-3"]);
-  });
-
-  it("never collide with a name that ends in a number", () => {
-    const makeId = createIdMaker();
-    expect(["A 2", "A", "A", "A", "A 2", "A 3"].map(makeId)).toEqual([
-      "a-2",
-      "a",
-      "a-3",
-      "a-4",
-      "a-2-2",
-      "a-3-2",
-    ]);
+  it.each([
+    ["Ocean Flats, ocean flats!, Other, Ocean-Flats", "ocean-flats, ocean-flats-2, other, ocean-flats-3"],
+    // Names that end in a number never collide with them.
+    ["A 2, A, A, A, A 2, A 3", "a-2, a, a-3, a-4, a-2-2, a-3-2"],
+  ])("get numbers when they repeat: %s", (names, ids) => {
+    expect(names.split(", ").map(createIdMaker()).join(", ")).toBe(ids);
   });
 
   it("are the same in every run", () => {

@@ -23,11 +23,7 @@ beforeEach(async () => {
   );
 });
 
-async function load(
-  kind: ImportKind,
-  records: readonly object[],
-  options: ImportOptions = {},
-): Promise<number> {
+async function load(kind: ImportKind, records: readonly object[], options: ImportOptions = {}) {
   const all = { by: COMMAND, origin: {}, force: options.prune ?? false, ...options };
   const { id } = await importRecords(database.db, kind, records, all);
   return id ?? Number.NaN;
@@ -35,17 +31,16 @@ async function load(
 
 const undo = (id: number, alsoTouched = false) => undoImport(database.db, id, { by: COMMAND, alsoTouched });
 
-/** A table without what any write changes. */
-async function rows(
-  table: string,
-  without: readonly string[] = ["revision", "updated_at"],
-): Promise<unknown[]> {
+/** A table without the columns that every write changes. */
+async function rows(table: string, without = ["revision", "updated_at"]): Promise<unknown[]> {
   const { rows } = await database.db.raw("select to_jsonb(t) - ?::text[] as row from ?? t order by t::text", [
-    [...without],
+    without,
     table,
   ]);
   return rows.map(({ row }: { row: unknown }) => row);
 }
+
+const state = (...tables: string[]) => Promise.all(tables.map((table) => rows(table)));
 
 async function refusal(undoing: Promise<unknown>): Promise<string> {
   const error = await undoing.catch((error: unknown) => error);
@@ -76,34 +71,23 @@ const SHIELD = { id: "shield", name: "Shield" };
 const OTHER_SWORD = { id: "sword", name: "Blade", names: {}, category: "Arms", attributes: { speed: 1 } };
 
 describe("an undone import", () => {
-  it("leaves the catalogue as it was before", async () => {
+  it("restores the catalogue, continues histories and leaves tombstones for what it had added", async () => {
+    const { db } = database;
     await load("items", [SWORD, SHIELD]);
-    await changePicture(database.db, { kind: "items", id: "sword", picture: "picture-1" });
+    await changePicture(db, { kind: "items", id: "sword", picture: "picture-1" });
     const before = await rows("items");
     const id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
     expect(await rows("items")).not.toEqual(before);
     expect(await undo(id)).toEqual({ id: id + 1, restored: 3, left: 0 });
     expect(await rows("items")).toEqual(before);
-  });
-
-  it("continues histories and leaves tombstones for what it had added", async () => {
-    await load("items", [SWORD, SHIELD]);
-    const id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
-    const { id: undoId } = await undo(id);
-    expect(await database.db("items").orderBy("id").select("id", "revision")).toEqual([
-      { id: "shield", revision: 2 },
-      { id: "sword", revision: 3 },
-    ]);
-    const tombstones = await database.db("catalogue_tombstones").select("id", "import_id");
-    expect(tombstones).toEqual([{ id: "bow", import_id: undoId }]);
-    const revised = await database
-      .db("catalogue_revisions")
-      .where({ entry_id: "sword", revision: 3 })
-      .first();
+    expect(await db("items").orderBy("id").pluck("revision")).toEqual([2, 4]);
+    const tombstones = await db("catalogue_tombstones").select("id", "import_id");
+    expect(tombstones).toEqual([{ id: "bow", import_id: id + 1 }]);
+    const revised = await db("catalogue_revisions").where({ entry_id: "sword", revision: 4 }).first();
     expect(revised.before).toMatchObject({ name: "Blade", category: "Arms" });
   });
 
-  it("is listed and audited, and can be undone itself, again and again", async () => {
+  it("is listed and audited, and can be undone itself repeatedly", async () => {
     await load("items", [SWORD, SHIELD]);
     let id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
     const states = [await rows("items", ["revision", "updated_at", "created_at"])];
@@ -154,52 +138,48 @@ describe("an undone import", () => {
     await importRecords(database.db, "items", [SWORD, SHIELD], demo);
     const relation = { from: "item:sword", kind: "made-of", to: "item:shield" };
     await importRecords(database.db, "relations", [relation], demo);
-    const before = [await rows("items"), await rows("relations")];
+    const before = await state("items", "relations");
     const id = await load("items", [{ id: "sword", name: "Own" }]);
     expect(await rows("relations")).toEqual([]);
     await undo(id);
-    expect([await rows("items"), await rows("relations")]).toEqual(before);
+    expect(await state("items", "relations")).toEqual(before);
   });
 });
 
-describe("other kinds", () => {
-  it("come back as they were: shop items with discounts, stars and former prices", async () => {
+describe("an undo restores", () => {
+  it("shop items with discounts, stars and former prices", async () => {
     const vip = { id: "vip", name: "VIP", price: 10, currency: "EUR" };
     await load("donate-items", [vip, { ...vip, id: "gold" }]);
     await load("donate-items", [{ ...vip, price: 12 }]);
     await load("discounts", [{ id: "sale", item_key: "vip", percent: 10, starts_at: "2026-01-01" }]);
     await database.db("discounts").update({ told_at: "2026-01-02" });
-    await database
-      .db("donate_favorites")
-      .insert({ user_id: await addUser("Ann"), item_key: "vip", wish: 5, wish_currency: "EUR" });
+    const star = { user_id: await addUser("Ann"), item_key: "vip", wish: 5, wish_currency: "EUR" };
+    await database.db("donate_favorites").insert(star);
     const tables = ["donate_items", "discounts", "donate_favorites", "price_versions", "discount_versions"];
-    const state = () => Promise.all(tables.map((table) => rows(table)));
-    const before = await state();
+    const before = await state(...tables);
     const id = await load("donate-items", [{ ...vip, id: "gold" }], { prune: true });
     expect(await rows("discounts")).toEqual([]);
     await undo(id);
-    expect(await state()).toEqual(before);
+    expect(await state(...tables)).toEqual(before);
   });
 
-  it("come back as they were: servers with alerts", async () => {
+  it("servers with alerts", async () => {
     const server = (id: string) => ({ id, name: id, address: "127.0.0.1:7777", online: 5, max_online: 50 });
     await load("servers", [server("a"), server("b")]);
     const user_id = await addUser("Ann");
     await database.db("server_favorites").insert({ user_id, server_id: "a" });
     await database.db("server_alerts").insert({ user_id, server_id: "a", what: "up" });
-    const state = () =>
-      Promise.all(["servers", "server_favorites", "server_alerts"].map((table) => rows(table)));
-    const before = await state();
+    const tables = ["servers", "server_favorites", "server_alerts"];
+    const before = await state(...tables);
     const id = await load("servers", [{ ...server("b"), name: "B" }, server("c")], { prune: true });
     await undo(id);
-    expect(await state()).toEqual(before);
+    expect(await state(...tables)).toEqual(before);
   });
 
-  it("come back as they were: relations and discounts, those without an item aside", async () => {
+  it("relations and discounts, except for discounts without an item", async () => {
     await load("items", [SWORD, SHIELD]);
-    await load("relations", [
-      { from: "item:sword", kind: "made-of", to: "item:shield", count: 2.5, chance: 0.1 },
-    ]);
+    const relation = { from: "item:sword", kind: "made-of", to: "item:shield", count: 2.5, chance: 0.1 };
+    await load("relations", [relation]);
     const related = await rows("relations");
     await undo(await load("relations", [], { prune: true }));
     expect(await rows("relations")).toEqual(related);
@@ -217,28 +197,18 @@ describe("other kinds", () => {
   });
 });
 
-describe("records that somebody touched since", () => {
-  const edit = (id: string, name: string) =>
-    importRecords(database.db, "items", [{ id, name }], { isEdit: true, isSmall: true });
+const edit = (id: string, name: string) =>
+  importRecords(database.db, "items", [{ id, name }], { isEdit: true, isSmall: true });
 
-  it("are listed and left alone unless the operator says otherwise", async () => {
-    await load("items", [SWORD, SHIELD, { id: "helmet", name: "Helmet" }, { id: "ring", name: "Ring" }]);
-    const before = await rows("items");
-    const id = await load(
-      "items",
-      [
-        { id: "sword", name: "S" },
-        { id: "shield", name: "Sh" },
-        { id: "bow", name: "Bow" },
-      ],
-      { prune: true },
-    );
-    for (const [touched, name] of [
-      ["sword", "Mine"],
-      ["bow", "My bow"],
-      ["ring", "My ring"],
-    ] as const)
-      await edit(touched, name);
+describe("records that somebody changed since", () => {
+  it("are listed and left alone unless the operator includes them", async () => {
+    const named = (id: string, name: string) => ({ id, name });
+    await load("items", [SWORD, SHIELD, named("helmet", "Helmet"), named("ring", "Ring")]);
+    const next = [named("sword", "S"), named("shield", "Sh"), named("bow", "Bow")];
+    const id = await load("items", next, { prune: true });
+    await edit("sword", "Mine");
+    await edit("bow", "My bow");
+    await edit("ring", "My ring");
     const { touched, records } = await listChanges(database.db, id, "items");
     expect(touched).toBe(3);
     expect(records.filter((each) => each.isTouched).map((each) => each.id)).toEqual(["bow", "sword", "ring"]);
@@ -254,10 +224,9 @@ describe("records that somebody touched since", () => {
     expect(await refusal(undo(again))).toBe("Someone has changed all of its records since.");
     await undo(again, true);
     expect(await names()).toContain("Mine");
-    expect(before).toHaveLength(4);
   });
 
-  it("include those that came back, went again or belong to another source now", async () => {
+  it("include those that came back, were removed again or belong to another source now", async () => {
     await load("items", [SWORD, SHIELD]);
     const pruned = await load("items", [SHIELD], { prune: true });
     await load("items", [SWORD, SHIELD]);
@@ -278,13 +247,10 @@ describe("an undo is refused", () => {
     const { id: by } = await undo(id);
     expect(await refusal(undo(id))).toBe(`Import ${id} was undone already, by import ${by}.`);
     const old = await load("items", [SHIELD]);
-    await database
-      .db("imports")
-      .where({ id: old })
-      .update({ at: database.db.raw("now() - interval '91 days'") });
-    expect(await refusal(undo(old))).toBe(
-      "The import is older than 90 days. What was before is no longer kept.",
-    );
+    const long = { at: database.db.raw("now() - interval '91 days'") };
+    await database.db("imports").where({ id: old }).update(long);
+    const tooOld = "The import is older than 90 days. What was before is no longer kept.";
+    expect(await refusal(undo(old))).toBe(tooOld);
     // A write of the API is no import.
     const [{ id: write }] = await database.db("imports").insert({ kind: "items" }).returning("id");
     expect(await refusal(undo(write))).toBe(`There is no import ${write}.`);
@@ -295,9 +261,8 @@ describe("an undo is refused", () => {
     const id = await load("items", [SWORD]);
     const other = await openTransaction(database.db);
     await lockKind(other, "items");
-    expect(await refusal(undo(id))).toBe(
-      "Another import of this kind is running. Try again once it has ended.",
-    );
+    const running = "Another import of this kind is running. Try again once it has ended.";
+    expect(await refusal(undo(id))).toBe(running);
     await other.rollback();
     const outcomes = await Promise.allSettled([undo(id), undo(id)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -321,12 +286,12 @@ describe("an undo is refused", () => {
   it("without a trace in the database", async () => {
     await load("items", [SWORD]);
     const id = await load("items", [{ id: "sword", name: "S" }]);
-    await importRecords(database.db, "items", [{ id: "sword", name: "T" }], { isEdit: true });
-    const state = () =>
-      Promise.all(["items", "imports", "import_changes", "audit_log"].map((table) => rows(table, [])));
-    const before = await state();
+    await edit("sword", "T");
+    const tables = ["items", "imports", "import_changes", "audit_log"];
+    const all = () => Promise.all(tables.map((table) => rows(table, [])));
+    const before = await all();
     await refusal(undo(id));
-    expect(await state()).toEqual(before);
+    expect(await all()).toEqual(before);
   });
 });
 

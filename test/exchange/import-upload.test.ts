@@ -75,29 +75,23 @@ describe("a file in the browser", () => {
     const path = await upload(FILE);
     const html = await page(path);
     const guessed = chosen(html);
-    expect(Object.values(guessed)).toEqual([
-      ...["id", "name", "name.ru", "category", "attributes.damage", "attributes.note"],
-    ]);
+    const fields = ["id", "name", "name.ru", "category", "attributes.damage", "attributes.note"];
+    expect(Object.values(guessed)).toEqual(fields);
     expect(html).toContain("Axe · Bow");
+    expect(await page(`/ru${path}`)).toContain("Характеристика: damage");
     const checked = await run(path, { ...guessed, "field.5": "" });
     expect(checked).toContain("Records in the file: 2. Added: 2, changed: 0, removed: 0.");
     expect(await site.db("items").pluck("id")).toEqual([]);
     const applied = await run(path, { action: "apply" });
     expect(applied).toContain("The file is imported.");
-    expect(
-      await site.db("items").orderBy("id").select("id", "name", "names", "category", "attributes"),
-    ).toEqual([
+    const items = site.db("items").orderBy("id").select("id", "name", "names", "category", "attributes");
+    expect(await items).toEqual([
       { id: "a", name: "Axe", names: { ru: "Топор" }, category: "Weapons", attributes: { damage: 7 } },
       { id: "b", name: "Bow", names: { ru: "Лук" }, category: "Weapons", attributes: { damage: 5 } },
     ]);
     const [found] = await site.db("imports").whereNotNull("via");
-    expect(found).toMatchObject({
-      source: "wiki",
-      file: "items.json",
-      via: "site",
-      user_name: "Olga",
-      added: 2,
-    });
+    const origin = { source: "wiki", file: "items.json", via: "site", user_name: "Olga", added: 2 };
+    expect(found).toMatchObject(origin);
     expect(applied).toContain(`href="/operator/imports/${found.id}"`);
     expect(await site.db("audit_log").where({ action: "records.imported" }).first()).toMatchObject({
       user_name: "Olga",
@@ -107,7 +101,7 @@ describe("a file in the browser", () => {
     expect(chosen(await page(await upload(FILE)))).toEqual({ ...guessed, "field.5": "" });
   });
 
-  it("shows changes field by field and what it would remove of this source alone", async () => {
+  it("shows changes field by field, and which records of this source alone it would remove", async () => {
     const first = await upload(FILE);
     await run(first, chosen(await page(first)));
     await run(first, { action: "apply" });
@@ -142,7 +136,7 @@ describe("a file in the browser", () => {
     expect((await operator.get(path)).headers).not.toHaveProperty("refresh");
   });
 
-  it("offers a field that its first records lack, with its first values", async () => {
+  it("offers a field that its first records do not have, with its first values", async () => {
     const plain = Array.from({ length: 30 }, (_, at) => ({ id: `i${at}`, name: `Item ${at}` }));
     const last = plain.map((record, at) => (at < 15 ? record : { ...record, weight: at }));
     const html = await page(await upload(JSON.stringify(last)));
@@ -160,26 +154,23 @@ describe("a file in the browser", () => {
     ]);
     const object = `{"data": {\n"items": ${FILE}}}`;
     expect((await send(object).expect(400)).text).toContain("data.items");
-    expect(chosen(await page(await upload(object, { list: "data.items" })))).toMatchObject({
-      "field.0": "id",
-    });
+    const inObject = await upload(object, { list: "data.items" });
+    expect(chosen(await page(inObject))).toMatchObject({ "field.0": "id" });
   });
 
-  it("of the shop takes a currency", async () => {
+  it("takes a currency for the shop", async () => {
     const path = await upload('[{"id": "vip", "name": "VIP", "cost": 5}]', { kind: "donate-items" });
     await run(path, { ...chosen(await page(path)), currency: "eur" });
     await run(path, { action: "apply" });
-    expect(await site.db("donate_items").select("price", "currency")).toEqual([
-      { price: "5.00", currency: "EUR" },
-    ]);
+    const prices = await site.db("donate_items").select("price", "currency");
+    expect(prices).toEqual([{ price: "5.00", currency: "EUR" }]);
   });
 });
 
 describe("a bad file", () => {
-  it("that is cut off later, or has invalid records, is not imported", async () => {
-    const { text } = await send(`${FILE.slice(0, -1)},${'{"key": "c", "title": "C"},'.repeat(20)}`).expect(
-      400,
-    );
+  it("is not imported if it is cut off later or has invalid records", async () => {
+    const cut = `${FILE.slice(0, -1)},${'{"key": "c", "title": "C"},'.repeat(20)}`;
+    const { text } = await send(cut).expect(400);
     expect(text).toContain("is it cut off?");
     const invalid = await upload('[{"id": "a", "name": "A"}, {"id": "b", "name": ""}]');
     const refused = await run(invalid, chosen(await page(invalid)));
@@ -190,11 +181,10 @@ describe("a bad file", () => {
     expect(await site.db("items").pluck("id")).toEqual(["a"]);
   });
 
-  it("with a list in an object on one line gets the advice of the shell", async () => {
+  it("gets the same advice as in the shell if it is an object with a list", async () => {
     const path = await upload(`{"items": ${FILE}}`);
-    expect(await run(path, {})).toContain(
-      "Perhaps the file is an object with a list in it, read by --records items.",
-    );
+    const advice = "Perhaps the file is an object with a list in it, read by --records items.";
+    expect(await run(path, {})).toContain(advice);
   });
 
   it("is refused without a file, with an unknown kind, a bad source or too many bytes", async () => {
@@ -208,7 +198,7 @@ describe("a bad file", () => {
   });
 });
 
-/** Words of an English sentence; values in quotes, addresses and names of fields are as they are in every language. */
+/** English words; values in quotes, addresses and names of fields are the same in every language. */
 const ENGLISH = /\b(the|is|are|has|have|must|not|and|be|it|its|needs?|cannot|only|with|than)\b/i;
 
 /** The refusals on a page: its notice, and the lines below it. */
@@ -232,47 +222,27 @@ function expectRussian(html: string): string {
   return texts.join("\n").toLowerCase();
 }
 
-describe("to a Russian operator, no refusal is in English", () => {
+describe("the pages in Russian show no English refusal", () => {
   const sendRussian = (content: string | Buffer, fields: Record<string, string> = {}) =>
     operator
       .post("/ru/operator/imports/new")
       .field({ kind: "items", source: "wiki", ...fields })
       .attach("file", Buffer.from(content), "items.json");
 
-  it.each<[content: string | Buffer, said: string, fields?: Record<string, string>]>([
+  it.each<[content: string | Buffer, shown: string, fields?: Record<string, string>]>([
     ["<!doctype html>", "это страница"],
-    ["", "файл пустой"],
-    ["id,name\n", "одна строка"],
-    ["id,id\n1,2\n", "названо дважды"],
     ['"id,name\n1,2\n', "первая строка: кавычка не закрыта"],
-    ["PK\u0003\u0004 and so on", "архив zip"],
     [Buffer.from("PK\u0003\u0004".padEnd(30, "x").concat("xl/")), "электронная таблица"],
-    [Buffer.from("\xd0\xcf\x11\xe0", "latin1"), "старый файл Excel"],
-    ["BZh9", "сжатый bzip2"],
-    ["%PDF-1.7", "документ PDF"],
-    ["PAR1", "файл Parquet"],
-    ["SQLite format 3\0", "база данных SQLite"],
     [gzipSync(FILE).subarray(0, 30), "данные gzip обрываются"],
-    [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff]), "данные gzip повреждены"],
-    [Buffer.from("\ufeff[]", "utf16le"), "UTF-16"],
-    [Buffer.from("id,name\n1,\xff\n", "latin1"), "не в UTF-8"],
     ['[{"id": 1', "обрывается на записи 1"],
-    ["[{,}]", "запись 1: неправильный JSON"],
-    ["[] []", "после конца массива"],
-    ['{"id": 1,\n"name": "A"}', "запись 1 — не JSON в одну строку"],
-    ['{"data": {\n"items": []}}', "укажите путь к списку: data.items"],
     ['{"a": [1],\n"b": [2]}', "a или b"],
     ['{"a": [1]}', "списка «b» в файле нет; файл — объект", { list: "b" }],
-    ['{"a": 1}', "списка «b» в файле нет", { list: "b" }],
-    ["[]", "а это не объект", { list: "b" }],
-    ['{"b": []} {}', "есть что-то ещё", { list: "b" }],
-    [`[{"id": "${"x".repeat(1_000_001)}"}]`, "больше 1000000 символов"],
     [FILE, "в названии источника", { source: "x".repeat(61) }],
     ["[]", "В файле нет записей"],
     ["", "Сначала выберите файл", { kind: "nothing" }],
-  ])("that is made at once (%#)", async (content, said, fields) => {
+  ])("of a file (%#)", async (content, shown, fields) => {
     const { text } = await sendRussian(content, fields).expect(400);
-    expect(expectRussian(text)).toContain(said.toLowerCase());
+    expect(expectRussian(text)).toContain(shown.toLowerCase());
     expect(await site.db("import_uploads").pluck("id")).toEqual([]);
   });
 
@@ -287,18 +257,10 @@ describe("to a Russian operator, no refusal is in English", () => {
     ],
     discounts: [
       { id: "1", item_key: "gone", starts_at: "soon" },
-      {
-        id: "2",
-        item_key: "vip",
-        percent: 101,
-        starts_at: "2026-01-01",
-        ends_at: "2025-01-01",
-        announced: "x",
-      },
-      { id: "3", item_key: "vip", price: "1.234", percent: 5, starts_at: "2026-01-01" },
+      { id: "2", item_key: "vip", percent: 101, starts_at: "2026-01-01", ends_at: "2025-01-01" },
+      { id: "3", item_key: "vip", price: "1.234", percent: 5, starts_at: "2026-01-01", announced: "x" },
       { id: "4", item_key: "vip", price: 5, starts_at: "2026-01-01" },
       { id: "5", item_key: "free", percent: 5, starts_at: "2026-01-01" },
-      { id: "6", item_key: "gone", percent: 5, starts_at: "2026-01-01" },
     ],
     "donate-items": [
       { id: "1", name: "A", price: -1, currency: "?" },
@@ -313,20 +275,12 @@ describe("to a Russian operator, no refusal is in English", () => {
       { id: "1", name: "A", url: "x", position: "x", online: -1, status: "x", checked_at: "3000-01-01" },
       { id: "2", name: "A", adapter: "x", adapter_options: "x" },
       { id: "3", name: "A", adapter_options: { type: "samp" } },
-      { id: "4", name: "A", adapter: "samp", adapter_options: { type: "samp" } },
-      { id: "5", name: "A", adapter: "gamedig", adapter_options: { type: "no game", port: 0, x: 1 } },
-      {
-        id: "6",
-        name: "A",
-        adapter: "gamedig",
-        adapter_options: { timeout_ms: "x", port: 1e6, encoding: "x" },
-      },
-      { id: "7", name: "A", adapter: "json", adapter_options: { url: "x", online: "", where: { x: 1 } } },
-      { id: "8", name: "A", adapter: "json", adapter_options: { url: "http://a/", online: "/a", list: "" } },
+      { id: "4", name: "A", adapter: "gamedig", adapter_options: { type: "no game", port: 0, x: 1 } },
+      { id: "5", name: "A", adapter: "json", adapter_options: { url: "x", online: "", where: { x: 1 } } },
     ],
   };
 
-  it.each(Object.entries(invalid))("about a record: %s", async (kind, records) => {
+  it.each(Object.entries(invalid))("of a record: %s", async (kind, records) => {
     await site.db("donate_items").insert([
       { id: "vip", name: "VIP", price: "5", currency: "EUR" },
       { id: "free", name: "Free", price: null, currency: "EUR" },
@@ -340,28 +294,23 @@ describe("to a Russian operator, no refusal is in English", () => {
     expect(expectRussian(await page(path))).toContain("взять нечего");
   });
 
-  it("about rows, removals, words and what was left alone", async () => {
-    const rows = await sendRussian('id,name\n1\n2,x"y\n3,C\n').expect(303);
-    await run(String(rows.headers.location), identity(await page(String(rows.headers.location))));
-    const said = expectRussian(await page(String(rows.headers.location)));
-    expect(said).toContain("записи с ошибками: 2 из 3; чтобы взять остальные");
-    expect(said).toContain("запись 1: ячеек 1, а в первой строке 2");
+  it("of rows, removals, words and records that were left alone", async () => {
+    const uploadRussian = async (content: string) =>
+      String((await sendRussian(content).expect(303)).headers.location);
+    const rows = await uploadRussian('id,name\n1\n2,x"y\n3,C\n');
+    await run(rows, identity(await page(rows)));
+    const shown = expectRussian(await page(rows));
+    expect(shown).toContain("записи с ошибками: 2 из 3; чтобы взять остальные");
+    expect(shown).toContain("запись 1: ячеек 1, а в первой строке 2");
 
     const first = await upload(JSON.stringify([1, 2, 3].map((id) => ({ id, name: `Item ${id}` }))));
     await run(first, identity(await page(first)));
     await run(first, { action: "apply" });
-    await site
-      .db("items")
-      .where({ id: "1" })
-      .update({ locked: ["name"] });
-    const values = Array.from({ length: 9 }, (_, at) => ({
-      id: `v${at}`,
-      name: "V",
-      "attributes.pace": at === 8 ? "x9" : `${at}`,
-    }));
-    const second = String(
-      (await sendRussian(JSON.stringify([{ id: 1, name: "X" }, ...values])).expect(303)).headers.location,
-    );
+    const lock = { locked: ["name"] };
+    await site.db("items").where({ id: "1" }).update(lock);
+    const paces = ["0", "1", "2", "3", "4", "5", "6", "7", "x9"];
+    const values = paces.map((pace, at) => ({ id: `v${at}`, name: "V", "attributes.pace": pace }));
+    const second = await uploadRussian(JSON.stringify([{ id: 1, name: "X" }, ...values]));
     await run(second, { ...identity(await page(second)), prune: "1" });
     expect(expectRussian(await page(second))).toContain("пришлось бы удалить больше половины записей");
     await run(second, identity(await page(second)));
@@ -370,7 +319,7 @@ describe("to a Russian operator, no refusal is in English", () => {
     expect(warned).toContain("это не число, поэтому все значения");
   });
 
-  it("in any text that they are made of", () => {
+  it("of any text that they are made of", () => {
     const texts = Object.entries(textsIn("ru").refusals as Record<string, string>);
     const words = texts.map(
       ([key, text]) => [key, text.replaceAll(/\{\{\w+\}\}|"[^"]*"|«.*?»/g, "")] as const,
@@ -383,7 +332,7 @@ describe("to a Russian operator, no refusal is in English", () => {
 });
 
 describe("an upload", () => {
-  it("is removed after a day, and what an import replaced after 90", async () => {
+  it("is removed after a day, and the values that an import replaced after 90 days", async () => {
     const path = await upload(FILE);
     await run(path, chosen(await page(path)));
     await run(path, { action: "apply" });
@@ -395,11 +344,5 @@ describe("an upload", () => {
     await removeOldImports(site.db);
     await page(path, 404);
     expect(await site.db("import_changes").pluck("id")).toEqual([]);
-  });
-
-  it("is there in Russian", async () => {
-    const { text } = await operator.get(`/ru${await upload(FILE)}`).expect(200);
-    expect(text).toContain("Первые значения");
-    expect(text).toContain("Характеристика: damage");
   });
 });
