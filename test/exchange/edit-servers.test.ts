@@ -19,12 +19,9 @@ let other: Agent;
 let editor: Agent;
 
 beforeAll(async () => {
-  for (const [role, keep] of [
-    ["operator", (agent: Agent) => (operator = agent)],
-    ["operator", (agent: Agent) => (other = agent)],
-    ["editor", (agent: Agent) => (editor = agent)],
-  ] as const)
-    keep((await site.logIn(await site.createUser({ role }))).agent);
+  const logIn = async (role: "operator" | "editor") =>
+    (await site.logIn(await site.createUser({ role }))).agent;
+  [operator, other, editor] = [await logIn("operator"), await logIn("operator"), await logIn("editor")];
 });
 
 beforeEach(async () => {
@@ -38,6 +35,7 @@ const open = async (path = ONE, agent = operator) => inputsIn((await agent.get(p
 const send = (fields: object, { path = ONE, agent = operator } = {}) =>
   agent.post(path).type("form").send(fields);
 const stored = (id = "one") => site.db("servers").where({ id }).first();
+const change = (columns: object, id = "one") => site.db("servers").where({ id }).update(columns);
 const read = (html: string) => textOf(mainOf(html));
 
 async function startPeer() {
@@ -51,13 +49,11 @@ describe("the form of a server", () => {
     const fields = { id: "new", name: "New", address: "new.test:7777", adapter: "gamedig" };
     const options = { "adapter_options.type": "gtasam", "adapter_options.query_port": "7778" };
     await send({ ...(await open(NEW)), ...fields, ...options }, { path: NEW }).expect(303);
-    expect(await stored("new")).toMatchObject({
-      ...{ name: "New", adapter: "gamedig", adapter_options: { type: "gtasam", query_port: 7778 } },
-    });
+    const adapter_options = { type: "gtasam", query_port: 7778 };
+    expect(await stored("new")).toMatchObject({ name: "New", adapter: "gamedig", adapter_options });
     const path = "/operator/records/servers/new";
-    await send({ ...(await open(path)), "adapter_options.query_port": "", game: "SA-MP" }, { path }).expect(
-      303,
-    );
+    const changes = { "adapter_options.query_port": "", game: "SA-MP" };
+    await send({ ...(await open(path)), ...changes }, { path }).expect(303);
     expect(await stored("new")).toMatchObject({ game: "SA-MP", adapter_options: { type: "gtasam" } });
   });
 
@@ -69,15 +65,11 @@ describe("the form of a server", () => {
     expect(await stored()).toMatchObject({ name: "Server one" });
   });
 
-  it("says in Russian what is wrong and what its settings are called", async () => {
-    const wrong = {
-      "adapter_options.type": "no game",
-      "adapter_options.query_port": "0",
-      url: "x",
-      position: "x",
-    };
+  it("shows in Russian what is wrong and how its settings are called", async () => {
+    const options = { "adapter_options.type": "no game", "adapter_options.query_port": "0" };
+    const wrong = { ...options, adapter: "gamedig", url: "x", position: "x" };
     const path = `/ru${ONE}`;
-    const { text } = await send({ ...(await open()), adapter: "gamedig", ...wrong }, { path }).expect(400);
+    const { text } = await send({ ...(await open()), ...wrong }, { path }).expect(400);
     const errors = [...text.matchAll(/class="field-error"[^>]*>([^<]+)</g)].map(([, error]) => error);
     expect(errors).toHaveLength(4);
     expect(errors.join("\n")).not.toMatch(/\b(is|must|not|or|that|be)\b/);
@@ -85,23 +77,16 @@ describe("the form of a server", () => {
     const form = (await operator.get(path).expect(200)).text;
     expect(form).not.toContain("Настройка опроса:");
     expect(form).toContain("JSON Pointer к числу мест");
-    const tested = await send(
-      { ...(await open()), adapter: "gamedig", ...wrong, step: "test" },
-      { path },
-    ).expect(200);
+    const tested = await send({ ...(await open()), ...wrong, step: "test" }, { path }).expect(200);
     expect(read(tested.text)).toContain("query_port: нужно не меньше 1, а не 0");
     const unreached = { adapter: "gamedig", "adapter_options.type": "gtasam", address: "", step: "test" };
-    expect(read((await send({ ...(await open()), ...unreached }, { path })).text)).toContain(
-      "Сначала укажите адрес",
-    );
+    const { text: addressless } = await send({ ...(await open()), ...unreached }, { path });
+    expect(read(addressless)).toContain("Сначала укажите адрес");
   });
 
-  it("polls a new one like the one that was added last, unless told not to", async () => {
+  it("suggests the adapter of the server that was added last", async () => {
     expect(await open(NEW)).toMatchObject({ adapter: "gamedig", "adapter_options.type": "gtasam" });
-    await site
-      .db("servers")
-      .where({ id: "two" })
-      .update({ adapter: "gamedig", adapter_options: { type: "minecraft" } });
+    await change({ adapter: "gamedig", adapter_options: { type: "minecraft" } }, "two");
     const form = await open(NEW);
     expect(form).toMatchObject({ adapter: "gamedig", "adapter_options.type": "minecraft" });
     const silent = { id: "silent", name: "Silent", adapter: "", "adapter_options.type": "" };
@@ -110,23 +95,15 @@ describe("the form of a server", () => {
   });
 
   it("replaces an option that is an object as a whole", async () => {
-    await site
-      .db("servers")
-      .where({ id: "one" })
-      .update({
-        adapter: "json",
-        adapter_options: { url: "https://list.test/", online: "/n", where: { "/id": 1 } },
-      });
+    const adapter_options = { url: "https://list.test/", online: "/n", where: { "/id": 1 } };
+    await change({ adapter: "json", adapter_options });
     await send({ ...(await open()), "adapter_options.where": '{"/name":"x"}' }).expect(303);
     expect((await stored()).adapter_options.where).toEqual({ "/name": "x" });
   });
 
   it("shows both versions to the second of two operators, whatever polls found meanwhile", async () => {
     const [mine, theirs] = [await open(), await open(ONE, other)];
-    await site
-      .db("servers")
-      .where({ id: "one" })
-      .update({ online: 5, status: "online", checked_at: new Date() });
+    await change({ online: 5, status: "online", checked_at: new Date() });
     await send({ ...theirs, name: "Theirs" }, { agent: other }).expect(303);
     const { text } = await send({ ...mine, name: "Mine" }).expect(409);
     expect(read(text)).toContain("Theirs");
@@ -149,16 +126,13 @@ describe("a test of a server", () => {
   it("polls a stored one from the list", async () => {
     const { port } = await startPeer();
     const options = { adapter: "gamedig", adapter_options: { type: "gtasam" } };
-    await site
-      .db("servers")
-      .where({ id: "one" })
-      .update({ address: `127.0.0.1:${port}`, ...options });
+    await change({ address: `127.0.0.1:${port}`, ...options });
     const { text } = await send({ test: "one" }, { path: LIST }).expect(200);
     expect(read(text)).toMatch(/after \d+ ms/);
     await send({ test: "none" }, { path: LIST }).expect(404);
   });
 
-  it("is no save, even of a form with a mistake", async () => {
+  it("does not save, even if the form has a mistake", async () => {
     const typed = { ...(await open()), name: "Typed", step: "test" };
     await send({ ...typed, "adapter_options.where": "{" }).expect(400);
     await send({ ...typed, adapter: "" }).expect(400);
@@ -166,12 +140,8 @@ describe("a test of a server", () => {
   });
 
   it("is limited for each operator", async () => {
-    const test = {
-      adapter: "gamedig",
-      address: "none.invalid:1",
-      "adapter_options.type": "nothing",
-      step: "test",
-    };
+    const typed = { adapter: "gamedig", address: "none.invalid:1", "adapter_options.type": "nothing" };
+    const test = { ...typed, step: "test" };
     await send(test, { path: NEW }).expect(200);
     expect(await site.db("rate_limits").update({ points: 59 })).toBe(1);
     await send(test, { path: NEW }).expect(200);
@@ -198,16 +168,13 @@ describe("the list of servers for operators", () => {
     expect(await site.db("audit_log").pluck("action")).toEqual(["record.changed", "record.changed"]);
   });
 
-  it("pauses a server, which is neither down nor polled then", async () => {
+  it("pauses a server, which is neither down nor polled until it is resumed", async () => {
     const down = { status: "offline", checked_at: new Date(), offline_since: new Date(), adapter: "gamedig" };
-    await site.db("servers").where({ id: "one" }).update(down);
+    await change(down);
     await send({ pause: "one" }, { path: LIST }).expect(303);
     await send({ pause: "one" }, { path: LIST }).expect(303);
-    expect(await stored()).toMatchObject({
-      status: "unknown",
-      offline_since: null,
-      paused_at: expect.any(Date),
-    });
+    const paused = { status: "unknown", offline_since: null, paused_at: expect.any(Date) };
+    expect(await stored()).toMatchObject(paused);
     expect(read((await site.agent().get("/servers/one").expect(200)).text)).toContain("paused");
     await send({ resume: "one" }, { path: LIST }).expect(303);
     expect(await stored()).toMatchObject({ paused_at: null });
@@ -218,32 +185,26 @@ describe("the list of servers for operators", () => {
 describe("removing a server", () => {
   const REMOVE = `${ONE}/remove`;
 
-  it("offers what it does, and nothing else", async () => {
+  it("offers no merge and no hiding, and keeps the history for the next server with its id", async () => {
     expect(read((await operator.get(ONE)).text)).not.toMatch(/Hide|merge/);
     const text = read((await operator.get(REMOVE).expect(200)).text);
     expect(text).toContain("Remove Server one");
     expect(text).not.toMatch(/[Hh]ide|merge/);
-  });
-
-  it("keeps its history for the next server with its id", async () => {
     await addRecords(site.db, "one", [{ at: new Date(), online: 3 }]);
     const { number } = await stored();
-    await send({ ...(await open(REMOVE)), action: "hide" }, { path: REMOVE }).expect(303);
+    const hide = async () => send({ ...(await open(REMOVE)), action: "hide" }, { path: REMOVE }).expect(303);
+    await hide();
     expect(await stored()).toBeUndefined();
     expect(await site.db("online_records").where({ server_number: number })).toHaveLength(1);
-    await importRecords(site.db, "servers", [{ id: "one", name: "Back" }]);
+    await importRecords(site.db, "servers", [{ id: "one", name: "Back", address: "one.test:7777" }]);
     expect(await stored()).toMatchObject({ number, name: "Back" });
     expect(await site.db("catalogue_tombstones")).toEqual([]);
-  });
-
-  it("can be taken back", async () => {
-    const before = await stored();
-    await send({ ...(await open(REMOVE)), action: "hide" }, { path: REMOVE }).expect(303);
+    await hide();
     await send({}, { path: `${ONE}/restore` }).expect(303);
-    expect(await stored()).toMatchObject({ number: before.number, address: "one.test:7777" });
+    expect(await stored()).toMatchObject({ number, address: "one.test:7777" });
   });
 
-  it("removes its history, if so chosen", async () => {
+  it("removes its history on request", async () => {
     await addRecords(site.db, "one", [{ at: new Date(), online: 3 }]);
     await send({ ...(await open(REMOVE)), action: "remove" }, { path: REMOVE }).expect(303);
     expect(await site.db("online_records")).toEqual([]);

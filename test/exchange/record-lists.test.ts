@@ -67,7 +67,7 @@ describe("the pages of a list", () => {
     expect(new Set(pages.flat()).size).toBe(32);
   });
 
-  it.each(ENTRY_SORTS)("neither skip nor repeat what stays while others change, by %s", async (sort) => {
+  it.each(ENTRY_SORTS)("neither skip nor repeat a record while others change, by %s", async (sort) => {
     const entries = manyEntries(32);
     await insertRecords(site.db, "items", entries);
     // Every fourth one is removed or changed at some time, and others come.
@@ -75,10 +75,8 @@ describe("the pages of a list", () => {
     const pages = await walk(`/api/items?limit=5&sort=${sort}`, async (page) => {
       const [one, two] = [go[page % go.length], go[(page * 3) % go.length]];
       await site.db("items").where({ id: one?.id }).delete();
-      await site
-        .db("items")
-        .where({ id: two?.id })
-        .update({ name: "AAA", popularity: 9, attributes: { seats: 3 } });
+      const change = { name: "AAA", popularity: 9, attributes: { seats: 3 } };
+      await site.db("items").where({ id: two?.id }).update(change);
       if (page < 10)
         await insertRecords(site.db, "items", [{ ...manyEntries(7)[page % 7], id: `new${page}` }]);
     });
@@ -88,20 +86,15 @@ describe("the pages of a list", () => {
 
   it("use a record's exact time, although JavaScript knows milliseconds only", async () => {
     await insertRecords(site.db, "items", [{ id: "a" }, { id: "b" }, { id: "c" }]);
+    const exact = "updated_at = timestamptz '2026-01-01' + ? * interval '1 microsecond'";
     for (const [n, id] of ["a", "b", "c"].entries())
-      await site.db.raw(
-        "update items set created_at = '2026-01-01', updated_at = timestamptz '2026-01-01' + ? * interval '1 microsecond' where id = ?",
-        [n, id],
-      );
+      await site.db.raw(`update items set created_at = '2026-01-01', ${exact} where id = ?`, [n, id]);
     expect(await walk("/api/items?limit=1&sort=newest")).toEqual([["c"], ["b"], ["a"]]);
   });
 
-  it("follow a search from its best match on, also when that is gone", async () => {
-    await insertRecords(
-      site.db,
-      "items",
-      Array.from({ length: 9 }, (_, n) => ({ id: `k${n}`, name: `Knife ${n}` })),
-    );
+  it("follow a search from its best match, even if that was removed", async () => {
+    const knives = Array.from({ length: 9 }, (_, n) => ({ id: `k${n}`, name: `Knife ${n}` }));
+    await insertRecords(site.db, "items", knives);
     await site.search.refresh();
     const whole = idsOf((await ask("/api/items?q=knife").expect(200)).body);
     expect(whole).toHaveLength(9);
@@ -112,7 +105,7 @@ describe("the pages of a list", () => {
     expect(pages.flat()).toEqual(whole);
   });
 
-  it("have no key in the addresses that follow", async () => {
+  it("have no key in the addresses of the next pages", async () => {
     await insertRecords(site.db, "items", manyEntries(3));
     const { body, headers } = await request(site.app).get(`/api/items?api_key=${key}&limit=1`).expect(200);
     expect(body.next).toContain("limit=1");
@@ -124,21 +117,14 @@ describe("the pages of a list", () => {
     ["donate-items", ["sale", "name", "cheapest", "dearest", "newest", "id"]],
     ["discounts", ["newest", "ends", "id"]],
     ["quests", ["name", "newest", "-a.level"]],
-  ])("of %s have each record once, too", async (path, sorts) => {
+  ])("of %s have each record once", async (path, sorts) => {
     for (let n = 0; n < 9; n++) {
       const id = `r${n}`;
-      const checked_at = new Date();
-      const online = n % 3 === 0 ? null : n % 2;
-      await addServer(site.db, {
-        id,
-        name: n % 2 ? "Same" : id,
-        online,
-        status: "online",
-        checked_at,
-        queue: n % 2,
-      });
+      const name = n % 2 ? "Same" : id;
+      const figures = { online: n % 3 === 0 ? null : n % 2, status: "online", queue: n % 2 };
+      await addServer(site.db, { id, name, ...figures, checked_at: new Date() });
       const price = n % 4 === 0 ? null : `${n % 2}.00`;
-      await addItem(site.db, { id, name: n % 2 ? "Same" : id, price, currency: n % 5 ? "EUR" : "USD" });
+      await addItem(site.db, { id, name, price, currency: n % 5 ? "EUR" : "USD" });
       await addDiscount(site.db, { id, item_key: id, price: "0.50", ends: n % 3 === 0 ? null : 1 });
       await insertRecords(site.db, kind("quests"), [{ id, name: "Same", attributes: { level: n % 2 } }]);
     }
@@ -173,7 +159,7 @@ describe("the filters of a list", () => {
     expect(body).toMatchObject({ total: 3 });
   });
 
-  it("that are invalid are 400 and list the valid ones", async () => {
+  it("are 400 with a list of valid ones if they are invalid", async () => {
     const wrong = async (query: string) => {
       const { body } = await ask(`/api/vehicles?${query}`).expect(400);
       return body.errors.map(({ param, message }: Record<string, string>) => `${param} ${message}`);
@@ -190,11 +176,8 @@ describe("the filters of a list", () => {
     expect(await wrong(many)).toEqual([expect.stringMatching(/^filters .* 40 values/)]);
   });
 
-  it("and the sorts of the shop are those of its page", async () => {
+  it("of servers, the shop and discounts are those of their pages, and so are the shop's orders", async () => {
     for (const sort of SHOP_SORTS) await ask(`/api/donate-items?sort=${sort}`).expect(200);
-  });
-
-  it("of servers, the shop and discounts are those of their pages", async () => {
     const up = { status: "online", checked_at: new Date(), max_online: 10 };
     await addServer(site.db, { id: "full", ...up, online: 10, game: "Rust" });
     await addServer(site.db, { id: "free", ...up, online: 3, game: "DayZ" });
@@ -215,7 +198,7 @@ describe("the filters of a list", () => {
 });
 
 describe("cursors", () => {
-  it("of another order, another kind or nobody are 400", async () => {
+  it("are 400 with another order or kind, or if the site did not make them", async () => {
     await insertRecords(site.db, "items", manyEntries(3));
     await insertRecords(site.db, "vehicles", manyEntries(3));
     const { body } = await ask("/api/items?limit=1").expect(200);

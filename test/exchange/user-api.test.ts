@@ -37,69 +37,42 @@ beforeEach(async () => {
 
 const ask = (path: string, withKey = key) => request(site.app).get(path).set("X-API-Key", withKey);
 
-const star = {
-  server: (id: string, who = agent) => who.post("/api/favorites/toggle").send({ server_id: id }).expect(200),
-  donate: (id: string, who = agent) =>
-    who.post("/api/donate_favorites/toggle").send({ item_key: id }).expect(200),
-  item: (id: string, who = agent) =>
-    who.post("/api/entity_favorites/toggle").send({ kind: "item", entity_id: id }).expect(200),
-};
+const toggle = (path: string, form: object) => agent.post(`/api/${path}/toggle`).send(form).expect(200);
+const starOffer = () => toggle("donate_favorites", { item_key: "vip" });
+const star = (kind: string, entity_id: string) => toggle("entry_favorites", { kind, entity_id });
 
 describe("GET /api/favorites", () => {
   it("lists the favorites of the key's owner of every kind, newest first", async () => {
-    await star.item("1");
+    await star("item", "1");
     await wantAlerts(site.db, [userId], "berlin", [{ what: "up" }, { what: "queue", value: 5 }]);
     await saveWish(site.db, userId, "vip", "4.50");
     const { body } = await ask("/api/favorites").expect(200);
     const added_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const common = { category: null, names: {}, wish: null, alerts: [], added_at };
+    const vip = { kind: "shop_item", id: "vip", name: "VIP", url: "http://almanac.test/donate/vip" };
+    const berlin = {
+      kind: "server",
+      id: "berlin",
+      name: "Berlin",
+      url: "http://almanac.test/servers/berlin",
+    };
+    const halberd = { kind: "item", id: "1", name: "Halberd", url: "http://almanac.test/items/1" };
+    const up = { what: "up", value: null };
     expect(body).toEqual({
       total: 3,
       next: null,
       records: [
-        {
-          kind: "shop_item",
-          id: "vip",
-          name: "VIP",
-          names: { ru: "ВИП" },
-          category: null,
-          url: "http://almanac.test/donate/vip",
-          wish: { price: "4.50", currency: "EUR" },
-          alerts: [],
-          added_at,
-        },
-        {
-          kind: "server",
-          id: "berlin",
-          name: "Berlin",
-          names: {},
-          category: null,
-          url: "http://almanac.test/servers/berlin",
-          wish: null,
-          alerts: [
-            { what: "up", value: null },
-            { what: "queue", value: 5 },
-          ],
-          added_at,
-        },
-        {
-          kind: "item",
-          id: "1",
-          name: "Halberd",
-          names: { ru: "Алебарда" },
-          category: "Weapons",
-          url: "http://almanac.test/items/1",
-          wish: null,
-          alerts: [],
-          added_at,
-        },
+        { ...common, ...vip, names: { ru: "ВИП" }, wish: { price: "4.50", currency: "EUR" } },
+        { ...common, ...berlin, alerts: [up, { what: "queue", value: 5 }] },
+        { ...common, ...halberd, names: { ru: "Алебарда" }, category: "Weapons" },
       ],
     });
   });
 
   it("has those of the operator's own kinds, filters by kind, and takes fields, a language and CSV", async () => {
     await insertRecords(site.db, kind("quests"), [{ id: "q", name: "Hunt", names: { ru: "Охота" } }]);
-    await agent.post("/api/entry_favorites/toggle").send({ kind: "quest", entity_id: "q" }).expect(200);
-    await star.item("1");
+    await star("quest", "q");
+    await star("item", "1");
     const { body } = await ask("/api/favorites?kind=quest&fields=name,kind&lang=ru").expect(200);
     expect(body).toEqual({ total: 1, next: null, records: [{ name: "Охота", kind: "quest" }] });
     expect((await ask("/api/favorites?kind=server")).body).toEqual({ total: 0, next: null, records: [] });
@@ -109,23 +82,21 @@ describe("GET /api/favorites", () => {
     expect([type, text]).toEqual(["text/csv", "kind,id\r\nitem,1\r\nquest,q\r\n"]);
   });
 
-  it("has the vehicles and scripts that its owner starred", async () => {
-    for (const [table, kind] of [
-      ["vehicles", "vehicle"],
-      ["scripts", "script"],
-    ] as const) {
-      await insertRecords(site.db, table, [{ id: "411", name: "Fast" }]);
-      await agent.post("/api/entry_favorites/toggle").send({ kind, entity_id: "411" }).expect(200);
-      const { body } = await ask(`/api/favorites?kind=${kind}`).expect(200);
-      const url = `http://almanac.test/${table}/411`;
-      expect(body).toMatchObject({ total: 1, records: [{ kind, id: "411", name: "Fast", url }] });
-    }
+  it.each([
+    ["vehicles", "vehicle"],
+    ["scripts", "script"],
+  ] as const)("has the %s that its owner starred", async (table, kind) => {
+    await insertRecords(site.db, table, [{ id: "411", name: "Fast" }]);
+    await star(kind, "411");
+    const { body } = await ask(`/api/favorites?kind=${kind}`).expect(200);
+    const url = `http://almanac.test/${table}/411`;
+    expect(body).toMatchObject({ total: 1, records: [{ kind, id: "411", name: "Fast", url }] });
   });
 
   it("is read page by page, by cursors that are of one user's list alone", async () => {
     const ids = Array.from({ length: 7 }, (_, place) => `s${place}`);
     for (const id of ids) await addServer(site.db, { id });
-    // In one moment, so that only kind and id tell them apart.
+    // All at the same time, so that only kind and id order them.
     await site.db("server_favorites").insert(ids.map((server_id) => ({ user_id: userId, server_id })));
     const seen: string[] = [];
     let address: string | null = "http://almanac.test/api/favorites?limit=3";
@@ -150,7 +121,7 @@ describe("GET /api/favorites", () => {
 describe("GET /api/notifications", () => {
   it("has discounts, met wishes and servers, as the inbox does", async () => {
     await addDiscount(site.db, { id: "sale", item_key: "vip", percent: 50, title: "Autumn" });
-    await star.donate("vip");
+    await starOffer();
     await wantAlerts(site.db, [userId], "berlin", [{ what: "online", value: 10 }]);
     const crossing_id = await addCrossing(site.db, "berlin", { what: "online", value: 10 }, { online: 12 });
     await site.db("notifications").insert({ user_id: userId, crossing_id });
@@ -158,23 +129,13 @@ describe("GET /api/notifications", () => {
     const [alert, discount] = body.records;
     expect(body.total).toBe(2);
     expect(alert).toMatchObject({
-      about: "server",
-      title: "Berlin: over 10 online",
-      server_id: "berlin",
-      item_key: null,
-      url: "http://almanac.test/servers/berlin",
-      offer: null,
+      ...{ about: "server", title: "Berlin: over 10 online", server_id: "berlin", item_key: null },
+      ...{ url: "http://almanac.test/servers/berlin", offer: null, read_at: null },
       alert: { what: "online", value: 10, online: 12, queue: null, max_online: null },
-      read_at: null,
     });
     expect(discount).toMatchObject({
-      about: "discount",
-      title: "VIP: 5.00 EUR, down from 10.00 EUR",
-      name: "VIP",
-      item_key: "vip",
-      server_id: null,
-      url: "http://almanac.test/donate/vip",
-      alert: null,
+      ...{ about: "discount", title: "VIP: 5.00 EUR, down from 10.00 EUR", name: "VIP", item_key: "vip" },
+      ...{ server_id: null, url: "http://almanac.test/donate/vip", alert: null },
       offer: { old_price: "10.00", new_price: "5.00", currency: "EUR", state: "running", price_now: "5.00" },
     });
     const russian = await ask("/api/notifications?lang=ru&fields=name,title");
@@ -187,11 +148,8 @@ describe("GET /api/notifications", () => {
     await site.db("notifications").insert([filler, { ...filler, read_at: site.db.fn.now() }, filler]);
     const read = async (query: string) => (await ask(`/api/notifications?${query}`).expect(200)).body;
     const [newest] = (await read("limit=1")).records;
-    expect(newest).toMatchObject({
-      about: "discount",
-      item_key: null,
-      url: "http://almanac.test/notifications",
-    });
+    const gone = { about: "discount", item_key: null, url: "http://almanac.test/notifications" };
+    expect(newest).toMatchObject(gone);
     const unread = await read("unread=1&limit=1");
     expect(unread.total).toBe(2);
     const { search } = new URL(unread.next);
@@ -208,9 +166,9 @@ describe.each([
   ["/api/favorites", "read:favorites", "read:notifications"],
   ["/api/notifications", "read:notifications", "read:favorites"],
 ] as const)("%s", (path, scope, other) => {
-  it("is its owner's alone", async () => {
+  it("belongs to its owner only", async () => {
     await addDiscount(site.db, { id: "sale", item_key: "vip", percent: 50 });
-    await star.donate("vip");
+    await starOffer();
     const { id } = await site.logIn();
     const theirs = await makeKey(id, OWNER_SCOPES);
     expect((await ask(path)).body.total).toBe(1);
@@ -220,7 +178,7 @@ describe.each([
     expect((await agent.get(path).expect(200)).body.total).toBe(1);
   });
 
-  it("needs its scope, and names it", async () => {
+  it("needs its scope, and returns the scope's name", async () => {
     const { body } = await ask(path, await makeKey(userId, [])).expect(403);
     expect(body).toMatchObject({ status: 403, scope });
     await ask(path, await makeKey(userId, [other])).expect(403);
@@ -229,20 +187,17 @@ describe.each([
     await request(site.app).get(`${path}?api_key=alm_wrong`).expect(401);
   });
 
-  it("ends with the key, and is kept by nobody but its caller", async () => {
+  it("ends with the key, and is cached by its caller only", async () => {
     const { headers } = await ask(path).expect(200);
     expect(headers["cache-control"]).toBe("private, no-cache");
     expect(headers.vary).toContain("X-API-Key, Cookie");
     await ask(path).set("If-None-Match", String(headers.etag)).expect(304);
-    await star.donate("vip");
-    await site
-      .db("notifications")
-      .insert({ user_id: userId, item_name: "G", new_price: "1.00", currency: "EUR" });
+    await starOffer();
+    const notification = { user_id: userId, item_name: "G", new_price: "1.00", currency: "EUR" };
+    await site.db("notifications").insert(notification);
     await ask(path).set("If-None-Match", String(headers.etag)).expect(200);
-    await site
-      .db("api_keys")
-      .where({ user_id: userId })
-      .update({ scopes: [other] });
+    const scopes = [other];
+    await site.db("api_keys").where({ user_id: userId }).update({ scopes });
     await ask(path).expect(403);
     await site.db("api_keys").where({ user_id: userId }).update({ revoked_at: site.db.fn.now() });
     await ask(path).expect(401);
