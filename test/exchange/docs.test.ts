@@ -43,7 +43,7 @@ describe("/docs/api", () => {
     expect(nicknames).toContain("max_len whole number, 3 to 24 –");
   });
 
-  it("says who may ask, in words", async () => {
+  it("says in words who may call an endpoint", async () => {
     expect(await endpointText("search")).toContain("Open to everyone.");
     expect(await endpointText("searchItems")).toContain("Needs an API key, or any session");
     expect(await endpointText("toggleEntityFavorite")).toContain("Needs the session of a logged-in user");
@@ -58,15 +58,14 @@ describe("/docs/api", () => {
     expect(search).toContain('Request("http://almanac.test/api/search?q=Halberd")');
     expect(search).toContain('await fetch("http://almanac.test/api/search?q=Halberd")');
     expect(search).toContain('url = "http://almanac.test/api/search?q=Halberd"');
-    expect(await endpointText("searchItems")).toContain(
-      "curl -H 'X-API-Key: YOUR_KEY' 'http://almanac.test/",
-    );
-    expect(await endpointText("toggleEntityFavorite")).toContain(
-      `-d '{"kind":"item","entity_id":"my-item"}'`,
-    );
-    expect(await endpointText("listServers")).toContain("/api/data?server_id=my-server'");
-    expect(await endpointText("toggleDonateFavorite")).toContain(`-d '{"item_key":"my-vip"}'`);
-    expect(await endpointText("getRecordOfServers")).toContain("/api/servers/my-server'");
+    const samples = {
+      searchItems: "curl -H 'X-API-Key: YOUR_KEY' 'http://almanac.test/",
+      toggleEntityFavorite: `-d '{"kind":"item","entity_id":"my-item"}'`,
+      listServers: "/api/data?server_id=my-server'",
+      toggleDonateFavorite: `-d '{"item_key":"my-vip"}'`,
+      getRecordOfServers: "/api/servers/my-server'",
+    };
+    for (const [id, sample] of Object.entries(samples)) expect(await endpointText(id)).toContain(sample);
   });
 
   it("lets the reader try reads and writes by key, but nothing that needs a session, and no file", async () => {
@@ -104,23 +103,19 @@ describe("/docs/api", () => {
 });
 
 describe("a sample in Lua", () => {
-  const lua = (url: string) =>
-    codeSamples({ method: "GET", url, credential: "key", body: undefined, answer: "json" }).at(-1)?.code ??
-    "";
-
-  it("gives the key to no other site, where the address is secure", () => {
-    expect(lua("https://almanac.example/api/online")).toContain('verify = "peer", cafile = "');
-    expect(lua("http://127.0.0.1/api/online")).not.toContain("verify");
+  it.each([
+    ["https://almanac.example/api/online", true],
+    ["http://127.0.0.1/api/online", false],
+  ])("verifies the site before it sends the key to %s: %s", (url, isVerified) => {
+    const samples = codeSamples({ method: "GET", url, credential: "key", body: undefined, answer: "json" });
+    expect(samples.at(-1)?.code.includes('verify = "peer", cafile = "')).toBe(isVerified);
   });
 });
 
 describe("the words of /docs/api", () => {
   const english = translate("en");
-  const document = openapiDocument(endpoints, {
-    name: "Almanac",
-    baseUrl: "http://almanac.test",
-    cookieName: "c",
-  });
+  const names = { name: "Almanac", baseUrl: "http://almanac.test", cookieName: "c" };
+  const document = openapiDocument(endpoints, names);
   const operations = Object.values(document.paths ?? {}).flatMap((path) =>
     [path.get, path.put, path.patch, path.delete, path.post].filter((operation) => operation !== undefined),
   );
@@ -138,21 +133,18 @@ describe("the words of /docs/api", () => {
     });
   });
 
-  it("describes every parameter, also those with another meaning at one endpoint", () => {
+  it("describe every parameter, also those with another meaning at one endpoint", () => {
     const meanings = operations.flatMap(({ operationId, parameters, requestBody }) => {
-      const sent = requestBody as
-        | { required?: boolean; content: Record<string, { schema: object }> }
-        | undefined;
-      // One that must be there is a record, not parameters.
+      type Body = { required?: boolean; content: Record<string, { schema: object }> } | undefined;
+      const sent = requestBody as Body;
+      // A required body is a record, not parameters.
       const body = sent?.required ? undefined : sent;
       const { properties = {} } = (body?.content["application/json"]?.schema ?? {}) as {
         properties?: Record<string, { description?: string }>;
       };
       const queries = (parameters ?? []) as { name: string; schema: { description?: string } }[];
-      const all = [
-        ...queries.map(({ name, schema }) => [name, schema] as const),
-        ...Object.entries(properties),
-      ];
+      const named = queries.map(({ name, schema }) => [name, schema] as const);
+      const all = [...named, ...Object.entries(properties)];
       return all.map(([name, { description }]) => [`${operationId} ${name}`, description]);
     });
     expect(meanings.length).toBeGreaterThan(20);
@@ -165,7 +157,7 @@ describe("the words of /docs/api", () => {
     });
   });
 
-  it("are Russian on the Russian page; what stays English there is marked as such", async () => {
+  it("are Russian on the Russian page, where English text is marked as such", async () => {
     const search = await endpointText("search", "/ru/docs/api");
     expect(search).toContain("Ищет сразу среди предметов, транспорта и скриптов. Открыт для всех.");
     expect(search).toContain("q строка, не длиннее 200 символов обязателен Что искать; по пустой строке");
@@ -182,25 +174,21 @@ describe("the words of /docs/api", () => {
 });
 
 describe("/docs/errors", () => {
-  it("has an anchor for each problem, where its type leads", async () => {
+  it("has an anchor for each problem, where its type leads, in any language", async () => {
     const { text } = await request(site.app).get("/docs/errors").expect(200);
+    const { text: russian } = await request(site.app).get("/ru/docs/errors").expect(200);
+    const codes = elements(russian, "code").map(textOf);
     for (const { slug, title, status } of Object.values(PROBLEMS)) {
       expect(text).toContain(`id="${slug}"`);
       expect(textOf(text)).toContain(`${status} ${translate("en")(title)}`);
+      expect(codes).toContain(`…#${slug}`);
     }
     const { body } = await request(site.app).get("/api/nothing").expect(404);
     const [, anchor] = String(body.type).split("http://almanac.test/docs/errors#");
     expect(attributes(text, "id")).toContain(anchor);
     expect(body.detail).toContain("/docs/api");
-  });
-
-  it("shows the types as the API sends them, on a page in any language", async () => {
-    const { text } = await request(site.app).get("/ru/docs/errors").expect(200);
-    const codes = elements(text, "code").map(textOf);
-    for (const { slug } of Object.values(PROBLEMS)) expect(codes).toContain(`…#${slug}`);
-    expect(codes.find((code) => code.startsWith("{"))).toContain(
-      '"type": "http://almanac.test/docs/errors#bad-input"',
-    );
+    const example = codes.find((code) => code.startsWith("{"));
+    expect(example).toContain('"type": "http://almanac.test/docs/errors#bad-input"');
   });
 });
 
@@ -220,7 +208,7 @@ describe("a schema in the notation of TypeScript", () => {
     expect(schemaText(schema as never)).toBe(text);
   });
 
-  it("marks what may be missing, and carries remarks", () => {
+  it("marks optional members, and puts a remark behind its field, or above a long line", () => {
     const properties = {
       a: { type: "string", format: "uri" },
       b: { type: "integer", description: "How many" },
@@ -228,18 +216,10 @@ describe("a schema in the notation of TypeScript", () => {
     expect(schemaText({ type: "object", properties, required: ["a"] } as never)).toBe(
       "{\n  a: string  // uri\n  b?: integer  // How many\n}",
     );
-  });
-
-  it("puts a remark above its field where the line would be long", () => {
     const description = "What needs many words to be said so that it is understood by everybody who reads it";
-    const inside = {
-      type: "object",
-      properties: { b: { type: "string" } },
-      required: ["b"],
-      description: "Inner",
-    };
-    const properties = { a: { type: "string", description }, c: inside };
-    expect(schemaText({ type: "object", properties, required: ["a", "c"] } as never)).toBe(
+    const inner = { type: "object", properties: { b: { type: "string" } }, required: ["b"] };
+    const long = { a: { type: "string", description }, c: { ...inner, description: "Inner" } };
+    expect(schemaText({ type: "object", properties: long, required: ["a", "c"] } as never)).toBe(
       `{\n  // ${description}\n  a: string\n  // Inner\n  c: {\n    b: string\n  }\n}`,
     );
   });
@@ -260,47 +240,27 @@ describe("a schema in the notation of TypeScript", () => {
 describe("the examples of a site", () => {
   beforeEach(() => emptyTables(site.db, "items, servers, donate_items"));
 
-  const exampleOf = async (records: Parameters<typeof insertRecords>[2]) => {
-    await insertRecords(site.db, "items", records);
-    const { items, item_name } = await readExampleRecords(site.db);
-    return [items, item_name];
-  };
-
-  it("are of nothing where there is nothing", async () => {
+  it("name nothing where there is nothing", async () => {
     expect(await readExampleRecords(site.db)).toEqual(NO_RECORDS);
   });
 
-  it.each([
+  it.each<
+    [what: string, example: string, ...items: [id: string, category: string | null, popularity?: number][]]
+  >([
     [
-      "the most popular of all categories",
-      [
-        { id: "a", name: "A", category: "Bikes", popularity: 3 },
-        { id: "b", name: "B", category: "Cars", popularity: 9 },
-        { id: "c", name: "C", category: "Cars", popularity: 4 },
-        { id: "d", name: "D", category: "Zeppelins", popularity: null },
-      ],
-      ["b", "B"],
+      "the most popular of all",
+      "b",
+      ["a", "Bikes", 3],
+      ["b", "Cars", 9],
+      ["c", "Cars", 4],
+      ["d", "Zeppelins"],
     ],
-    [
-      "one without a category, where that is the most popular",
-      [
-        { id: "a", name: "A", category: "Bikes", popularity: 3 },
-        { id: "b", name: "B", category: null, popularity: null },
-        { id: "c", name: "C", category: null, popularity: 4 },
-      ],
-      ["c", "C"],
-    ],
-    [
-      "the first by id of those that are equal",
-      [
-        { id: "c", name: "C", category: "Bikes", popularity: 4 },
-        { id: "b", name: "B", category: null, popularity: 4 },
-        { id: "a", name: "A", category: "Cars", popularity: 4 },
-      ],
-      ["a", "A"],
-    ],
-    ["any of unknown popularity", [{ id: "b", name: "B", category: null, popularity: null }], ["b", "B"]],
-  ])("are of %s", async (_what, records, expected) => {
-    expect(await exampleOf(records)).toEqual(expected);
+    ["the most popular, which has no category", "c", ["a", "Bikes", 3], ["b", null], ["c", null, 4]],
+    ["the first by id of equal ones", "a", ["c", "Bikes", 4], ["b", null, 4], ["a", "Cars", 4]],
+    ["one of unknown popularity", "b", ["b", null]],
+  ])("name %s", async (_what, example, ...items) => {
+    const records = items.map(([id, category, popularity = null]) => ({ id, category, popularity }));
+    await insertRecords(site.db, "items", records);
+    expect(await readExampleRecords(site.db)).toMatchObject({ items: example, item_name: example });
   });
 });
