@@ -48,21 +48,18 @@ async function chips(query: string): Promise<string[]> {
   return elements(list.slice(0, list.indexOf("</ul>")), "li").map(textOf);
 }
 
-/** Where a button of a list leads: its form is sent as a browser sends it. */
+/** The address that a button of a list leads to: its form is sent as a browser sends it. */
 async function step(text: string, label: string): Promise<string> {
   const form = text.slice(text.indexOf('id="list-view"'));
   const fields = form.slice(0, form.indexOf("</form>")).match(/<input[^>]*>/g) ?? [];
-  const pairOf = (markup: string): [string, string] => [
-    attributes(markup, "name")[0] ?? "",
-    attributes(markup, "value")[0] ?? "",
-  ];
-  const buttons = [...text.matchAll(/<button[^>]*form="list-view"[^>]*>.*?<\/button>/gs)].map(
-    ([button]) => button,
-  );
+  const buttons = text.match(/<button[^>]*form="list-view"[^>]*>.*?<\/button>/gs) ?? [];
   const button = buttons.find((one) => textOf(one) === label) ?? "";
-  const path = /action="([^"]*)"/.exec(form)?.[1];
+  const pairs = [...fields, button].map((markup) =>
+    ["name", "value"].map((name) => attributes(markup, name)[0] ?? ""),
+  );
+  const query = new URLSearchParams(pairs as [string, string][]);
   const { headers } = await request(site.app)
-    .get(`${path}?${new URLSearchParams([...fields, button].map(pairOf))}`)
+    .get(`${/action="([^"]*)"/.exec(form)?.[1]}?${query}`)
     .expect(303);
   expect(headers["cache-control"]).toBe("no-store");
   return headers.location ?? "";
@@ -71,14 +68,11 @@ async function step(text: string, label: string): Promise<string> {
 describe("values to choose from", () => {
   it("are words in the reader's language, and no identifiers", async () => {
     const jobs = ["taxi_driver", "taxi_driver", "tow_truck_man", "tow_truck_man", "A_B"];
-    await insertRecords(
-      site.db,
-      "vehicles",
-      jobs.map((job, index) => ({ id: `v${index}`, attributes: { job } })),
-    );
+    const records = jobs.map((job, index) => ({ id: `v${index}`, attributes: { job } }));
+    await insertRecords(site.db, "vehicles", records);
     expect(await options("Job", "a.job=taxi_driver")).toEqual(["A_B 1", "taxi driver 2", "tow truck man 2"]);
     expect(await chips("a.job=tow_truck_man")).toContain("Job: tow truck man");
-    const { text } = await request(site.app).get("/ru/vehicles?a.job=taxi_driver").expect(200);
+    const text = await site.page("/ru/vehicles?a.job=taxi_driver");
     expect(elements(text, "fieldset").map(textOf).join()).toContain("таксист 2");
   });
 });
@@ -95,19 +89,12 @@ describe("facets with one value in all of the kind", () => {
     ]),
   );
 
-  const legends = async (query: string) => {
-    const { text } = await page(query);
-    return elements(mainOf(text), "legend").map(textOf);
-  };
+  const legends = async (query: string) => elements(mainOf((await page(query)).text), "legend").map(textOf);
 
-  it("stand in one group, each with its name and its count", async () => {
+  it("are one group, each with its name and its count, whatever a filter leaves of the others", async () => {
     expect(await legends("")).toEqual(["Seats", "Features"]);
     expect(await options("Features", "")).toEqual(["Armed 2", "Unit: piece 2", "Siren 1"]);
-    const { text } = await request(site.app).get("/ru/vehicles").expect(200);
-    expect(elements(text, "legend").map(textOf)).toContain("Особенности");
-  });
-
-  it("are those alone: what a filter leaves one value of stays in its place", async () => {
+    expect(elements(await site.page("/ru/vehicles"), "legend").map(textOf)).toContain("Особенности");
     expect(await legends("a.siren=true")).toEqual(["Seats", "Features"]);
     expect(await options("Seats", "a.siren=true")).toEqual(["4 1"]);
   });
@@ -116,39 +103,30 @@ describe("facets with one value in all of the kind", () => {
 describe("filters by attribute", () => {
   beforeEach(fleet);
 
-  it("leave what has the value", async () => {
-    expect(await names("a.seats=4")).toEqual(["police", "saloon", "van"]);
-    expect(await names("a.city=LS")).toEqual(["bike", "bus", "police", "van"]);
-    expect(await names("a.siren=true")).toEqual(["police"]);
-    expect(await names("a.siren=false")).toEqual(["bus"]);
+  it.each([
+    ["a.seats=4", "police saloon van"],
+    ["a.city=LS", "bike bus police van"],
+    ["a.siren=true", "police"],
+    ["a.siren=false", "bus"],
+    // Values of one facet are alternatives; facets narrow each other.
+    ["a.seats=4&a.seats=2", "bike moped police roadster saloon van"],
+    ["a.seats=4&a.city=LS", "police van"],
+    ["a.seats=4&a.seats=2&a.city=LS&category=Cars", "police van"],
+    // A range has both its ends, and nothing without a figure.
+    ["min.price=10000&max.price=30000", "roadster saloon van"],
+    ["min.price=10000.5&max.price=29999", "van"],
+    ["max.price=1000.5", "moped"],
+    ["min.price=60000", "coach"],
+    ["min.price=60001", ""],
+    ...["10 000", "10,000", "10000.0", "1e4", "+10000"].map((figure) => [
+      `max.price=${encodeURIComponent(figure)}`,
+      "bike moped saloon",
+    ]),
+  ])("list for ?%s: %s", async (query, expected) => {
+    expect((await names(query)).join(" ")).toBe(expected);
   });
 
-  it("are one or the other within a facet, and both of two facets", async () => {
-    expect(await names("a.seats=4&a.seats=2")).toEqual([
-      "bike",
-      "moped",
-      "police",
-      "roadster",
-      "saloon",
-      "van",
-    ]);
-    expect(await names("a.seats=4&a.city=LS")).toEqual(["police", "van"]);
-    expect(await names("a.seats=4&a.seats=2&a.city=LS&category=Cars")).toEqual(["police", "van"]);
-  });
-
-  it("take both ends of a range in, and leave out what has no figure", async () => {
-    expect(await names("min.price=10000&max.price=30000")).toEqual(["roadster", "saloon", "van"]);
-    expect(await names("min.price=10000.5&max.price=29999")).toEqual(["van"]);
-    expect(await names("max.price=1000.5")).toEqual(["moped"]);
-    expect(await names("min.price=60000")).toEqual(["coach"]);
-    expect(await names("min.price=60001")).toEqual([]);
-  });
-
-  it.each(["10 000", "10,000", "10000.0", "1e4", "+10000"])("read %s as a number", async (figure) => {
-    expect(await names(`max.price=${encodeURIComponent(figure)}`)).toEqual(["bike", "moped", "saloon"]);
-  });
-
-  it("stay out of search engines, as which the unfiltered list is known", async () => {
+  it("keep a list out of search engines, which know the unfiltered one", async () => {
     const { text } = await page("a.seats=4&category=Cars");
     expect(text).toContain('<meta name="robots" content="noindex">');
     expect(text).toContain('<link rel="canonical" href="http://almanac.test/vehicles?category=Cars">');
@@ -157,19 +135,16 @@ describe("filters by attribute", () => {
   });
 });
 
-describe("the counts beside values", () => {
+describe("the counts of values", () => {
   beforeEach(fleet);
 
-  it("are those of the whole list without a filter", async () => {
+  it("are those of the filtered list, with each chosen value", async () => {
     expect(await options("Seats", "")).toEqual(["2 3", "4 3", "8 3"]);
     expect(await options("City", "")).toEqual(["LS 4", "LV 3", "SF 2"]);
-  });
-
-  it("keep a value that is ticked, though nothing that is left has it", async () => {
     expect(await options("City", "a.seats=4&a.city=SF")).toEqual(["LS 2", "LV 1", "SF 0"]);
   });
 
-  it("count the categories likewise", async () => {
+  it("are shown for categories too", async () => {
     const { text } = await page("a.seats=4&category=Bikes");
     const nav = elements(text, "nav").find((nav) => nav.includes("Categories")) ?? "";
     expect(elements(nav, "button").map(textOf)).toEqual(["All", "Cars 3"]);
@@ -184,7 +159,7 @@ describe("the counts beside values", () => {
   });
 });
 
-describe("what is filtered by", () => {
+describe("a chosen filter", () => {
   beforeEach(fleet);
 
   it("is ticked and filled in as it was typed", async () => {
@@ -194,18 +169,16 @@ describe("what is filtered by", () => {
     expect(text).toMatch(/value="10 000" id="facet-\d+-min" name="min\.price"/);
   });
 
-  it("is listed, each with a button that leads to the list without it", async () => {
+  it("is listed with a button that leads to the list without it", async () => {
     const query = "category=Cars&a.seats=2&a.seats=4&min.price=5000&max.price=30000&sort=-a.price&page=1";
     expect(await chips(query)).toEqual(["Cars", "Seats: 2", "Seats: 4", "Price: 5,000 to 30,000", "Reset"]);
     const { text } = await page(query);
-    const links = attributes(mainOf(text), "href");
     const price = "min.price=5000&max.price=30000&sort=-a.price";
-    expect(await step(text, "Price: 5,000 to 30,000")).toBe(
-      "/vehicles?category=Cars&a.seats=2&a.seats=4&sort=-a.price",
-    );
+    const withoutPrice = "/vehicles?category=Cars&a.seats=2&a.seats=4&sort=-a.price";
+    expect(await step(text, "Price: 5,000 to 30,000")).toBe(withoutPrice);
     expect(await step(text, "Seats: 2")).toBe(`/vehicles?category=Cars&a.seats=4&${price}`);
     expect(await step(text, "Cars")).toBe(`/vehicles?a.seats=2&a.seats=4&${price}`);
-    expect(links).toContain("/vehicles?sort=-a.price");
+    expect(attributes(mainOf(text), "href")).toContain("/vehicles?sort=-a.price");
   });
 
   it("stays on every page and in every order of the list", async () => {
@@ -219,7 +192,7 @@ describe("what is filtered by", () => {
   });
 });
 
-describe("a filter that cannot be understood", () => {
+describe("an invalid filter", () => {
   beforeEach(fleet);
 
   it.each([
@@ -231,7 +204,7 @@ describe("a filter that cannot be understood", () => {
     ["a.seats=many", "A value was ignored"],
     ["a.siren=perhaps", "A value was ignored"],
     ["a.city=%00", "A value was ignored"],
-  ])("is said beside its field, and the others work: ?%s", async (query, message) => {
+  ])("is explained at its field, and the others work: ?%s", async (query, message) => {
     const { text } = await page(`${query}&a.city=LS`, 400);
     const facet = elements(text, "fieldset").find((held) => held.includes("field-error"));
     expect(textOf(facet ?? "")).toContain(message);
@@ -242,8 +215,8 @@ describe("a filter that cannot be understood", () => {
   });
 });
 
-describe("a value of what has become a range", () => {
-  it("is filtered by as before, and stays in the form", async () => {
+describe("a value of an attribute that is a range now", () => {
+  it("still filters, and stays in the form", async () => {
     const prices = [1, 2, 3, 4].map((price) => ({ id: `p${price}`, attributes: { price } }));
     await insertRecords(site.db, "vehicles", prices);
     expect(await names("a.price=2&a.price=4")).toEqual(["p2", "p4"]);
@@ -259,18 +232,17 @@ describe("a value of what has become a range", () => {
 describe("sorting by figures", () => {
   beforeEach(fleet);
 
-  it("goes up and down, with what has none at the end both ways, by name where they are equal", async () => {
+  it("works in both directions, with missing figures last and equal ones by name", async () => {
     const unknown = ["bus", "cart", "coach", "saloon", "van"];
     expect(await names("sort=a.top_speed_kmh")).toEqual(["moped", "bike", "police", "roadster", ...unknown]);
     expect(await names("sort=-a.top_speed_kmh")).toEqual(["roadster", "police", "bike", "moped", ...unknown]);
     expect((await names("sort=-a.seats")).slice(0, 4)).toEqual(["bus", "cart", "coach", "police"]);
   });
 
-  it("is offered for every attribute with figures, and marked in the head of its column", async () => {
+  it("is offered for every attribute with figures, and marked in its column's head", async () => {
     const { text } = await page("sort=-a.price");
-    for (const value of ["a.price", "-a.seats", "a.top_speed_kmh"]) {
+    for (const value of ["a.price", "-a.seats", "a.top_speed_kmh"])
       expect(text).toContain(`<option value="${value}">`);
-    }
     expect(text).toContain('<option value="-a.price" selected>Price: highest first');
     expect(text).not.toContain('value="a.city"');
     expect(text).toMatch(/aria-sort="descending"><a href="\/vehicles\?sort=a\.price"/);
@@ -279,19 +251,16 @@ describe("sorting by figures", () => {
 });
 
 describe("the columns", () => {
-  it("show a day as a date, with room for all of it", async () => {
+  it("show a day as a date, with enough space", async () => {
     const updated = ["2026-06-23", "2026-11-05", "2025-01-31"];
-    await insertRecords(
-      site.db,
-      "scripts",
-      updated.map((day, at) => ({ id: `${at}`, attributes: { updated: day } })),
-    );
-    const { text } = await request(site.app).get("/scripts").expect(200);
+    const scripts = updated.map((day, at) => ({ id: `${at}`, attributes: { updated: day } }));
+    await insertRecords(site.db, "scripts", scripts);
+    const text = await site.page("/scripts");
     expect(text).toMatch(/<td data-label="Last release" class="">23\u00a0Jun\u00a02026<\/td>/);
     expect(text).toMatch(/<th scope="col" class="chars-11">Last release<\/th>/);
   });
 
-  it("are what most of the records tell, figures with their unit at the right", async () => {
+  it("are the attributes of most records, figures with their unit at the right", async () => {
     await fleet();
     const { text } = await page("");
     const heads = elements(elements(text, "thead")[0] ?? "", "th").map(textOf);
@@ -303,16 +272,12 @@ describe("the columns", () => {
 
   it("are those of the category", async () => {
     const tool = (id: string, price: number) => ({ id, category: "Tools", attributes: { price } });
-    const guns = [1, 2, 3].map((clip) => ({
-      id: `g${clip}`,
-      category: "Guns",
-      attributes: { clip, price: clip },
-    }));
+    const gun = (clip: number) => ({ id: `g${clip}`, category: "Guns", attributes: { clip, price: clip } });
     const tools = Array.from({ length: 30 }, (_, n) => tool(`t${n}`, n));
-    await insertRecords(site.db, "items", [...tools, ...guns]);
+    await insertRecords(site.db, "items", [...tools, ...[1, 2, 3].map(gun)]);
     const heads = async (path: string) => {
-      const { text } = await request(site.app).get(path).expect(200);
-      return elements(elements(text, "thead")[0] ?? "", "th")
+      const head = elements(await site.page(path), "thead")[0] ?? "";
+      return elements(head, "th")
         .map(textOf)
         .slice(path.includes("category") ? 2 : 3);
     };
@@ -323,7 +288,7 @@ describe("the columns", () => {
 
 describe("any names and values", () => {
   it.each([`it's "50 %" & more?`, "🚗 <b>", "__proto__", "a.b.min", "page", "100%_\\", "constructor"])(
-    "come back from the address as they are: %s",
+    "are read from the address as they are: %s",
     async (odd) => {
       const held = JSON.parse(`{${JSON.stringify(odd)}: ${JSON.stringify(odd)}}`);
       await insertRecords(site.db, "vehicles", [
@@ -335,9 +300,8 @@ describe("any names and values", () => {
       expect(await names(query)).toEqual(["one", "two"]);
       const { text } = await page(query);
       expect(attributes(text, "value")).toContain(odd);
-      expect(attributes(mainOf(text), "href").some((href) => href.startsWith(`/vehicles.csv?${query}`))).toBe(
-        true,
-      );
+      const links = attributes(mainOf(text), "href");
+      expect(links.some((href) => href.startsWith(`/vehicles.csv?${query}`))).toBe(true);
       expect(text).not.toContain("<b>");
     },
   );
@@ -346,7 +310,7 @@ describe("any names and values", () => {
     "a.seats=1".concat("&a.seats=2".repeat(500)),
     "min.price=1&min.price=2",
     `a.city=${"x".repeat(5000)}`,
-  ])("in any number: ?%s", async (query) => {
+  ])("are accepted or refused in any number: ?%s", async (query) => {
     await fleet();
     const { status } = await request(site.app).get(`/vehicles?${query}`);
     expect([200, 400]).toContain(status);

@@ -11,77 +11,53 @@ beforeEach(() => emptyCatalogue(site.db));
 
 /** The names in the table of a list, in its order. */
 async function namesOn(path: string): Promise<string[]> {
-  const { text } = await request(site.app).get(path).expect(200);
-  return elements(elements(text, "tbody")[0] ?? "", "a").map(textOf);
+  return elements(elements(await site.page(path), "tbody")[0] ?? "", "a").map(textOf);
 }
 
-/** The links of a page's main part that lead to lists of vehicles. */
-async function listLinks(path: string): Promise<string[]> {
-  const { text } = await request(site.app).get(path);
-  return attributes(mainOf(text), "href").filter((href) => href.startsWith("/vehicles?"));
-}
+const mainOn = async (path: string, status = 200) => textOf(mainOf(await site.page(path, status)));
 
 describe("a list", () => {
-  it.each(BUILT_IN_KINDS)("shows every record of %s and links to its page", async (kind) => {
-    await insertRecords(site.db, kind, [{ id: "7", name: "Seven" }]);
-    const { text } = await request(site.app).get(`/${kind}`).expect(200);
-    expect(mainOf(text)).toContain(`<a href="/${kind}/7">Seven</a>`);
-  });
+  it.each(BUILT_IN_KINDS)(
+    "links to the page of every record of %s, or says that there are none",
+    async (kind) => {
+      const empty = await site.page(`/${kind}`);
+      expect(textOf(mainOf(empty))).toContain(`No ${kind} yet`);
+      expect(empty).not.toContain("<table");
+      await insertRecords(site.db, kind, [{ id: "7", name: "Seven" }]);
+      expect(mainOf(await site.page(`/${kind}`))).toContain(`<a href="/${kind}/7">Seven</a>`);
+    },
+  );
 
-  it.each(BUILT_IN_KINDS)("says so when there are no %s", async (kind) => {
-    const { text } = await request(site.app).get(`/${kind}`).expect(200);
-    expect(textOf(mainOf(text))).toContain(`No ${kind} yet`);
-    expect(text).not.toContain("<table");
-  });
-
-  it("is sorted by name unless told", async () => {
-    await insertRecords(site.db, "vehicles", [
-      { id: "1", name: "Zebra" },
-      { id: "2", name: "Alpha" },
-    ]);
-    expect(await namesOn("/vehicles")).toEqual(["Alpha", "Zebra"]);
-  });
-
-  it("sorts by the newest change", async () => {
+  it("is sorted by name, by the newest change, or by popularity with the unknown last", async () => {
     const created_at = "2026-01-01T00:00:00Z";
     await insertRecords(site.db, "vehicles", [
-      { id: "old", created_at, updated_at: "2026-01-02T00:00:00Z" },
-      { id: "new", created_at, updated_at: "2026-03-01T00:00:00Z" },
-      { id: "mid", created_at, updated_at: "2026-02-01T00:00:00Z" },
+      { id: "b", popularity: null, created_at, updated_at: "2026-01-02T00:00:00Z" },
+      { id: "c", popularity: 1, created_at, updated_at: "2026-03-01T00:00:00Z" },
+      { id: "a", popularity: 50.5, created_at, updated_at: "2026-02-01T00:00:00Z" },
     ]);
-    expect(await namesOn("/vehicles?sort=newest")).toEqual(["new", "mid", "old"]);
+    expect(await namesOn("/vehicles")).toEqual(["a", "b", "c"]);
+    expect(await namesOn("/vehicles?sort=newest")).toEqual(["c", "a", "b"]);
+    expect(await namesOn("/vehicles?sort=popularity")).toEqual(["a", "c", "b"]);
   });
 
-  it("sorts by popularity, the unknown last", async () => {
-    await insertRecords(site.db, "vehicles", [
-      { id: "none", popularity: null },
-      { id: "low", popularity: 1 },
-      { id: "high", popularity: 50.5 },
-    ]);
-    expect(await namesOn("/vehicles?sort=popularity")).toEqual(["high", "low", "none"]);
-  });
-
-  it("shows a name of another language only if a search found it, or as the main one, to those who know it", async () => {
+  it("shows a second name if a search found it, or for users who know the main language", async () => {
     const names = { en: "Infernus", ru: "Инфернус", de: "Höllenauto" };
     await insertRecords(site.db, "vehicles", [{ id: "1", name: "Infernus", names }]);
     const othersOn = async (path: string) =>
-      (await request(site.app).get(path).expect(200)).text.match(/<span class="other-name".*?<\/span>/g);
+      (await site.page(path)).match(/<span class="other-name".*?<\/span>/g);
+    const other = (attributes: string, name: string) => [
+      `<span class="other-name" ${attributes}>${name}</span>`,
+    ];
     expect(await othersOn("/vehicles")).toBeNull();
     expect(await othersOn("/vehicles?q=infernus")).toBeNull();
-    expect(await othersOn("/vehicles?q=höllen")).toEqual([
-      '<span class="other-name" lang="de">Höllenauto</span>',
-    ]);
-    expect(await othersOn("/ru/vehicles")).toEqual([
-      '<span class="other-name" lang="en" data-second>Infernus</span>',
-    ]);
-    expect(await othersOn("/ru/vehicles?q=infernus")).toEqual([
-      '<span class="other-name" lang="en">Infernus</span>',
-    ]);
+    expect(await othersOn("/vehicles?q=höllen")).toEqual(other('lang="de"', "Höllenauto"));
+    expect(await othersOn("/ru/vehicles")).toEqual(other('lang="en" data-second', "Infernus"));
+    expect(await othersOn("/ru/vehicles?q=infernus")).toEqual(other('lang="en"', "Infernus"));
   });
 
-  it("shows a dash, not 0, where the popularity is unknown", async () => {
+  it("shows a dash, not 0, for an unknown popularity", async () => {
     await insertRecords(site.db, "vehicles", [{ id: "1" }, { id: "2", popularity: 7 }]);
-    const { text } = await request(site.app).get("/vehicles");
+    const text = await site.page("/vehicles");
     const cells = elements(elements(text, "tbody")[0] ?? "", "td").map(textOf);
     // The first is the box to tick. There are no categories.
     expect(cells[1]).toBe("–");
@@ -89,23 +65,15 @@ describe("a list", () => {
 });
 
 describe("the category filter", () => {
-  beforeEach(() =>
-    insertRecords(site.db, "vehicles", [
+  it("is 404 for an unknown category, compared exactly, and offers the others", async () => {
+    await insertRecords(site.db, "vehicles", [
       { id: "1", category: "Boats & more" },
-      { id: "2", category: "Boats & more" },
       { id: "3", category: "Bikes" },
-      { id: "4" },
-    ]),
-  );
-
-  it("says that a category does not exist, with 404, and still offers the others", async () => {
-    const { text } = await request(site.app).get("/vehicles?category=Nope").expect(404);
-    expect(textOf(mainOf(text))).toContain("There is no category “Nope”");
+    ]);
+    const text = await mainOn("/vehicles?category=Nope", 404);
+    expect(text).toContain("There is no category “Nope”");
     expect(text).toContain("Bikes");
-  });
-
-  it("compares categories exactly", async () => {
-    await request(site.app).get("/vehicles?category=boats+%26+more").expect(404);
+    await site.page("/vehicles?category=boats+%26+more", 404);
   });
 });
 
@@ -119,42 +87,31 @@ describe("the name filter", () => {
     ]),
   );
 
-  it("finds any part of a name in any language, without regard to case and accents", async () => {
-    expect(await namesOn("/vehicles?q=COTT")).toEqual(["100% Cotton", "1000 Cotton_s"]);
-    expect(await namesOn(`/vehicles?q=${encodeURIComponent("елк")}`)).toEqual(["Fir tree"]);
-    expect(await namesOn("/vehicles?q=tree")).toEqual(["Fir tree"]);
+  it.each([
+    ["COTT", ["100% Cotton", "1000 Cotton_s"]],
+    ["елк", ["Fir tree"]],
+    ["tree", ["Fir tree"]],
+    ["cotton 1000", ["1000 Cotton_s"]],
+    ["AB/12", ["Nothing alike"]],
+    ["coton", ["100% Cotton", "1000 Cotton_s"]],
+    // These are text, no patterns.
+    ...["%", "_", "\\", "%_", "'"].map((q): [string, string[]] => [q, []]),
+  ])("finds by %s: %j", async (q, names) => {
+    expect(await namesOn(`/vehicles?q=${encodeURIComponent(q)}`)).toEqual(names);
   });
 
-  it("wants every word", async () => {
-    expect(await namesOn("/vehicles?q=cotton+1000")).toEqual(["1000 Cotton_s"]);
-  });
-
-  it("finds an exact id", async () => {
-    expect(await namesOn("/vehicles?q=AB%2F12")).toEqual(["Nothing alike"]);
-  });
-
-  it.each(["%", "_", "\\", "%_", "'"])("takes %s as text, not as a pattern", async (q) => {
-    const { text } = await request(site.app)
-      .get(`/vehicles?q=${encodeURIComponent(q)}`)
-      .expect(200);
-    expect(elements(text, "tbody")).toEqual([]);
-  });
-
-  it("finds what was probably meant", async () => {
-    expect(await namesOn("/vehicles?q=coton")).toEqual(["100% Cotton", "1000 Cotton_s"]);
-  });
-
-  it("begins with the best match unless told, and offers that order only where something is looked for", async () => {
+  it("begins with the best match by default, and offers that order in a search only", async () => {
     await insertRecords(site.db, "vehicles", [
       { id: "p1", name: "A cotton", category: "Sweets" },
       { id: "p2", name: "Cotton", category: "Cloth" },
     ]);
     expect((await namesOn("/vehicles?q=cotton")).slice(0, 2)).toEqual(["Cotton", "A cotton"]);
     expect((await namesOn("/vehicles?q=cotton&sort=name"))[0]).toBe("A cotton");
-    const { text } = await request(site.app).get("/vehicles?q=cotton");
+    const text = await site.page("/vehicles?q=cotton");
     expect(text).toContain("<title>Vehicles: “cotton”");
     expect(text).toContain('<option value="" selected>Best match');
-    const { text: unfiltered } = await request(site.app).get("/vehicles?sort=match");
+    expect(text).toContain('<meta name="robots" content="noindex">');
+    const unfiltered = await site.page("/vehicles?sort=match");
     expect(unfiltered).not.toContain("Best match");
     expect(unfiltered).toContain('<option value="" selected>Name');
   });
@@ -167,12 +124,12 @@ describe("the name filter", () => {
       ["[kjg", "Хлопок"],
       ["fin coton", "Coton fin"],
     ] as const) {
-      const { text } = await request(site.app).get(`/vehicles?q=${encodeURIComponent(q)}`);
+      const text = await site.page(`/vehicles?q=${encodeURIComponent(q)}`);
       expect(elements(text, "tbody")[0], q).toContain(found);
     }
   });
 
-  it("is sorted as any list is, and narrowed by category", async () => {
+  it("can be sorted, and narrowed by category", async () => {
     await insertRecords(site.db, "vehicles", [
       { id: "p1", name: "Cotton candy", popularity: 5, category: "Sweets" },
       { id: "p2", name: "Cotton wool", popularity: 9 },
@@ -182,16 +139,11 @@ describe("the name filter", () => {
     expect(await namesOn("/vehicles?q=cotton&category=Sweets")).toEqual(["Cotton candy"]);
   });
 
-  it("says that nothing was found and leads back to all", async () => {
-    const { text } = await request(site.app).get("/vehicles?q=xyzzy+plugh").expect(200);
-    expect(textOf(mainOf(text))).toContain("No results for “xyzzy plugh”");
-    expect(mainOf(text)).toMatch(/<a class="[a-z]+" href="\/vehicles">All vehicles<\/a>/);
-    expect(attributes(mainOf(text), "href")).toContain("/search?q=xyzzy%20plugh");
-  });
-
-  it("stays out of search engines", async () => {
-    const { text } = await request(site.app).get("/vehicles?q=cotton");
-    expect(text).toContain('<meta name="robots" content="noindex">');
+  it("reports that nothing was found, with links to the search and to all", async () => {
+    const main = mainOf(await site.page("/vehicles?q=xyzzy+plugh"));
+    expect(textOf(main)).toContain("No results for “xyzzy plugh”");
+    expect(main).toMatch(/<a class="[a-z]+" href="\/vehicles">All vehicles<\/a>/);
+    expect(attributes(main, "href")).toContain("/search?q=xyzzy%20plugh");
   });
 });
 
@@ -204,46 +156,32 @@ describe("a name that more than 1,000 records match", () => {
     ),
   );
 
-  it("lists the best of them and says so on every page", async () => {
+  it("lists the best of them and says so on every page, also if no match is in a category", async () => {
     for (const page of [1, 20]) {
-      const { text } = await request(site.app).get(`/items?q=zebra&page=${page}`).expect(200);
-      expect(textOf(mainOf(text))).toContain("1,000+ items");
-      expect(textOf(mainOf(text))).toContain("Only the top 1,000 matches for “zebra” are listed");
+      const main = await mainOn(`/items?q=zebra&page=${page}`);
+      expect(main).toContain("1,000+ items");
+      expect(main).toContain("Only the top 1,000 matches for “zebra” are listed");
     }
     expect((await namesOn("/items?q=zebra"))[0]).toBe("Zebra 1050");
     expect((await namesOn("/items?q=zebra&page=21")).at(-1)).toBe("Zebra 0051");
     expect((await namesOn("/items?q=zebra&sort=name"))[0]).toBe("Zebra 0051");
-  });
-
-  it("does not say of a category that it has none", async () => {
-    const { text } = await request(site.app).get("/items?q=zebra&category=Rare").expect(200);
-    expect(textOf(mainOf(text))).toContain("None of the top 1,000 matches for “zebra” fit these filters");
+    const none = "None of the top 1,000 matches for “zebra” fit these filters";
+    expect(await mainOn("/items?q=zebra&category=Rare")).toContain(none);
   });
 });
 
 describe("the address of a list", () => {
-  beforeEach(() =>
-    insertRecords(
-      site.db,
-      "vehicles",
-      Array.from({ length: 120 }, (_, index) => ({ id: `v${index}`, category: "Cars" })),
-    ),
-  );
-
-  it("keeps filter and sort on the way to another page", async () => {
-    expect(await listLinks("/vehicles?category=Cars&sort=popularity&q=v")).toContain(
-      "/vehicles?category=Cars&q=v&sort=popularity&page=2",
-    );
-  });
-
-  it("begins at the first page again in another category", async () => {
-    expect(await listLinks("/vehicles?sort=newest&page=2")).toContain("/vehicles?category=Cars&sort=newest");
-  });
-
-  it("names category and page in its canonical form, but no sort", async () => {
-    const { text } = await request(site.app).get("/vehicles?category=Cars&sort=newest&page=2");
-    expect(text).toContain(
-      '<link rel="canonical" href="http://almanac.test/vehicles?category=Cars&amp;page=2">',
+  it("keeps the filter and the sort on other pages, and has no sort in its canonical form", async () => {
+    const records = Array.from({ length: 120 }, (_, index) => ({ id: `v${index}`, category: "Cars" }));
+    await insertRecords(site.db, "vehicles", records);
+    const links = async (query: string) => attributes(mainOf(await site.page(`/vehicles?${query}`)), "href");
+    const next = "/vehicles?category=Cars&q=v&sort=popularity&page=2";
+    expect(await links("category=Cars&sort=popularity&q=v")).toContain(next);
+    // Another category begins at its first page.
+    expect(await links("sort=newest&page=2")).toContain("/vehicles?category=Cars&sort=newest");
+    const canonical = "http://almanac.test/vehicles?category=Cars&amp;page=2";
+    expect(await site.page("/vehicles?category=Cars&sort=newest&page=2")).toContain(
+      `<link rel="canonical" href="${canonical}">`,
     );
   });
 });
@@ -262,7 +200,7 @@ describe("paging 1,060 records", () => {
     expect(pages.map((names) => names.length)).toEqual([50, 50, 50, 50, 10]);
     expect(new Set(pages.flat()).size).toBe(210);
     expect(pages.at(-1)?.at(-1)).toBe("Item 1060");
-    const { text } = await request(site.app).get("/items?page=23").expect(200);
+    const text = await site.page("/items?page=23");
     expect(textOf(mainOf(text))).toContain("1,060 items");
     expect(await namesOn("/items?page=999999")).toEqual(pages.at(-1));
     expect(text).toContain('href="http://almanac.test/items?page=22"');
@@ -285,13 +223,13 @@ describe("bad input", () => {
     "q=%00",
     "category=%00",
     `q=${"x".repeat(201)}`,
-  ])("is answered by a 400 page: ?%s", async (query) => {
+  ])("is a 400 page: ?%s", async (query) => {
     const { text, type } = await request(site.app).get(`/items?${query}`).expect(400);
     expect(type).toBe("text/html");
     expect(textOf(mainOf(text))).toMatch(new RegExp(`\\b${query.split("=")[0]} (must|is)`));
   });
 
-  it.each(["page=", "sort=", "category=", "q=", "q=%20", "unknown=1"])("is not: ?%s", async (query) => {
+  it.each(["page=", "sort=", "category=", "q=", "q=%20", "unknown=1"])("excludes ?%s", async (query) => {
     await request(site.app).get(`/items?${query}`).expect(200);
   });
 });

@@ -11,9 +11,7 @@ const site = useTestApp();
 
 beforeEach(() => emptyCatalogue(site.db));
 
-async function page(path: string, status = 200): Promise<string> {
-  return mainOf((await request(site.app).get(path).expect(status)).text);
-}
+const page = async (path: string, status = 200) => mainOf(await site.page(path, status));
 
 /** A house at a place. */
 function house(id: string, x: number, y: number, more: Partial<TestEntry> = {}): TestEntry {
@@ -26,6 +24,8 @@ function dots(html: string): string[] {
     path.split("M").filter(Boolean),
   );
 }
+
+const linksIn = (html: string) => attributes(html, "href");
 
 function rows(html: string): string[] {
   return elements(html, "tr").slice(1).map(textOf);
@@ -40,15 +40,9 @@ describe("a map's page", () => {
   });
 
   it("draws each place that it lists, north up, and lists name, coordinates and price", async () => {
-    await insertRecords(site.db, "houses", [
-      house("h1", 100.25, -200, {
-        name: "Villa",
-        category: "Villas",
-        attributes: { x: 100.25, y: -200, price: 145000 },
-      }),
-      house("h2", -5, 7, { name: "Hut" }),
-      { id: "nowhere" },
-    ]);
+    const attributes = { x: 100.25, y: -200, price: 145000 };
+    const villa = { id: "h1", name: "Villa", category: "Villas", attributes };
+    await insertRecords(site.db, "houses", [villa, house("h2", -5, 7, { name: "Hut" }), { id: "nowhere" }]);
     const html = await page("/en/houses/map");
     expect(dots(html).sort()).toEqual(["-5 -7h0", "100.25 200h0"]);
     expect(rows(html)).toEqual([
@@ -56,7 +50,7 @@ describe("a map's page", () => {
       "Villa Villas 100.3, -200 145,000 Show on map : Villa",
     ]);
     expect(html).toContain('aria-label="Map with 2 houses, all named in the list."');
-    expect(attributes(html, "href")).toContain("/en/houses/h1");
+    expect(linksIn(html)).toContain("/en/houses/h1");
   });
 
   it("is there for businesses as well, and for no other kind", async () => {
@@ -65,7 +59,7 @@ describe("a map's page", () => {
     await request(site.app).get("/en/items/map").expect(404);
   });
 
-  it("names things in the reader's language, with the original for those who know that one too", async () => {
+  it("has names in the reader's language, with the original for users who know it too", async () => {
     const names = { en: "Villa", ru: "Вилла" };
     await insertRecords(site.db, "houses", [house("h", 1, 2, { name: "Villa", names })]);
     const html = await page("/ru/houses/map");
@@ -74,7 +68,7 @@ describe("a map's page", () => {
     expect(html).toContain('<span class="other-name" lang="en" data-second>Villa</span>');
   });
 
-  it("filters by category, and offers those that lie somewhere", async () => {
+  it("filters by category, and offers those that have places", async () => {
     await insertRecords(site.db, "houses", [
       house("a", 1, 1, { category: "Flats" }),
       house("b", 2, 2, { category: "Villas" }),
@@ -85,12 +79,11 @@ describe("a map's page", () => {
     expect(rows(html)).toEqual(["b 2, 2 Show on map : b"]);
     expect(elements(html, "option").map(textOf)).toEqual(["All categories", "Flats", "Villas"]);
     expect(html).toContain('<option value="Villas" selected>');
-    expect(textOf(await page("/en/houses/map?category=Boats", 404))).toContain(
-      "Nothing in the category “Boats”",
-    );
+    const boats = textOf(await page("/en/houses/map?category=Boats", 404));
+    expect(boats).toContain("Nothing in the category “Boats”");
   });
 
-  it("shows one entry that a link names: on the picture, in words, in the list", async () => {
+  it("shows the entry of a link on the picture, in words and in the list", async () => {
     await insertRecords(site.db, "houses", [house("a/1", 30, 40, { name: "Hut" }), house("b", 2, 2)]);
     const html = await page("/en/houses/map?at=a%2F1");
     expect(html).toContain('<circle class="map-chosen" cx="30" cy="-40"');
@@ -98,10 +91,10 @@ describe("a map's page", () => {
     expect(html.match(/<tr data-place="a\/1" aria-current="true">/g)).toHaveLength(1);
     const other = await page("/en/houses/map");
     expect(other).not.toContain("map-chosen");
-    expect(attributes(other, "href")).toContain("/en/houses/map?at=a%2F1#map");
+    expect(linksIn(other)).toContain("/en/houses/map?at=a%2F1#map");
   });
 
-  it("says that an entry is not on the map, with the status for it", async () => {
+  it("is 404 for an entry that is not on the map", async () => {
     await insertRecords(site.db, "houses", [house("a", 1, 1), { id: "nowhere" }]);
     for (const id of ["gone", "nowhere"]) {
       const html = await page(`/en/houses/map?at=${id}`, 404);
@@ -109,32 +102,32 @@ describe("a map's page", () => {
     }
   });
 
-  it("keeps what lies off the map off the picture and in the list", async () => {
-    await insertRecords(site.db, "houses", [
-      house("in", 3000, -3000),
-      house("out", 3000.5, 0, { name: "Far" }),
-    ]);
+  it("lists a place off the map, and does not draw it", async () => {
+    const places = [house("in", 3000, -3000), house("out", 3000.5, 0, { name: "Far" })];
+    await insertRecords(site.db, "houses", places);
     const html = await page("/en/houses/map?at=out");
     expect(dots(html)).toEqual(["3000 3000h0"]);
     expect(rows(html)).toContain("Far 3000.5, 0 off the map");
     expect(textOf(html)).toContain("Far is off the map, at 3000.5, 0.");
   });
 
-  it.each(["?at=", "?category=%00", "?page=0", "?page=x"])("answers %s as any list does", async (query) => {
-    await request(site.app)
-      .get(`/houses/map${query}`)
-      .expect(query === "?at=" ? 200 : 400);
+  it.each([
+    ["?at=", 200],
+    ["?category=%00", 400],
+    ["?page=0", 400],
+    ["?page=x", 400],
+  ])("answers %s with %i like any list", async (query, status) => {
+    await site.page(`/houses/map${query}`, status);
   });
 });
 
 describe("the colours of a map", () => {
   it("show prices in steps, with a legend", async () => {
     const prices = [100, 200, 300, 400, 500, 600, 700, 800];
-    await insertRecords(
-      site.db,
-      "houses",
-      prices.map((price) => house(`h${price}`, price, 0, { attributes: { x: price, y: 0, price } })),
+    const houses = prices.map((price) =>
+      house(`h${price}`, price, 0, { attributes: { x: price, y: 0, price } }),
     );
+    await insertRecords(site.db, "houses", houses);
     const html = await page("/en/houses/map");
     const [, legend = ""] = /<dl class="map-legend">([\s\S]*?)<\/dl>/.exec(html) ?? [];
     expect(textOf(legend)).toBe("Price under 300 300 to 500 500 to 600 600 and up");
@@ -171,15 +164,8 @@ describe("the points for the script", () => {
     const { body, headers } = await request(site.app).get("/ru/houses/map/points").expect(200);
     expect(body.points).toEqual([
       {
-        id: "a/1",
-        href: "/ru/houses/a%2F1",
-        name: "Хижина",
-        lang: "ru",
-        original: "Hut",
-        category: "Hut",
-        x: 30.04,
-        y: 40,
-        glyph: "place-cabin",
+        ...{ id: "a/1", href: "/ru/houses/a%2F1", name: "Хижина", lang: "ru", original: "Hut" },
+        ...{ category: "Hut", x: 30.04, y: 40, glyph: "place-cabin" },
       },
     ]);
     expect(headers["cache-control"]).toBe("public, no-cache");
@@ -210,43 +196,33 @@ describe("with an operator's map", () => {
 describe("clusterPoints", () => {
   const at = (x: number, y: number) => ({ x, y });
 
-  it("puts near points together where the first of them is, and leaves others alone", () => {
+  it("merges near points at the first of them, also across the edges of its fields", () => {
     const [a, b, c] = [at(0, 0), at(6, 8), at(100, 0)];
     expect(clusterPoints([a, b, c], 11)).toEqual([
       { ...a, points: [a, b] },
       { ...c, points: [c] },
     ]);
     expect(clusterPoints([a, b, c], 10)).toHaveLength(3);
-  });
-
-  it("sees neighbours across the edges of its fields, below zero as well", () => {
     expect(clusterPoints([at(-1, -1), at(1, 1)], 10)).toHaveLength(1);
     expect(clusterPoints([at(9.9, 0), at(10.1, 0)], 10)).toHaveLength(1);
-  });
-
-  it("gives a point to the nearest of several", () => {
-    const [a, b, near] = [at(0, 0), at(12, 0), at(7, 0)];
-    expect(clusterPoints([a, b, near], 10).map(({ points }) => points)).toEqual([[a], [b, near]]);
+    // A point belongs to the nearest of several.
+    const [first, second, near] = [at(0, 0), at(12, 0), at(7, 0)];
+    const clusters = clusterPoints([first, second, near], 10).map(({ points }) => points);
+    expect(clusters).toEqual([[first], [second, near]]);
   });
 
   it("puts each point into one cluster, and clusters out of reach of each other", () => {
-    const point = fc.record({
-      x: fc.integer({ min: -500, max: 500 }),
-      y: fc.integer({ min: -500, max: 500 }),
+    const axis = fc.integer({ min: -500, max: 500 });
+    const points = fc.array(fc.record({ x: axis, y: axis }), { maxLength: 60 });
+    const sample = fc.property(points, fc.integer({ min: 1, max: 300 }), (points, reach) => {
+      const clusters = clusterPoints(points, reach);
+      const gaps = clusters.flatMap((a, i) =>
+        clusters.slice(i + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)),
+      );
+      expect(new Set(clusters.flatMap((cluster) => cluster.points))).toEqual(new Set(points));
+      expect(clusters.flatMap((cluster) => cluster.points)).toHaveLength(points.length);
+      expect(gaps.filter((gap) => gap < reach)).toEqual([]);
     });
-    const sample = fc.property(
-      fc.array(point, { maxLength: 60 }),
-      fc.integer({ min: 1, max: 300 }),
-      (points, reach) => {
-        const clusters = clusterPoints(points, reach);
-        const gaps = clusters.flatMap((a, i) =>
-          clusters.slice(i + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)),
-        );
-        expect(new Set(clusters.flatMap((cluster) => cluster.points))).toEqual(new Set(points));
-        expect(clusters.flatMap((cluster) => cluster.points)).toHaveLength(points.length);
-        expect(gaps.filter((gap) => gap < reach)).toEqual([]);
-      },
-    );
     fc.assert(sample);
   });
 });

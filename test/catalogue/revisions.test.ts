@@ -30,15 +30,13 @@ async function historyOf(id: string, kind: CatalogueKind = "items"): Promise<[nu
   const entry = await findEntry(database.db, kind, id);
   if (!entry) throw new Error(`no ${kind} ${id}`);
   const text = (value: unknown) => (value === undefined ? "nothing" : JSON.stringify(value));
-  return replayRevisions(entry, await listRevisions(database.db, kind, entry)).map(
-    ({ revision, changes }) => [
-      revision,
-      changes.map(
-        ({ field, key, before, after }) =>
-          `${field}${key ? `.${key}` : ""}: ${text(before)} → ${text(after)}`,
-      ),
-    ],
-  );
+  const revisions = replayRevisions(entry, await listRevisions(database.db, kind, entry));
+  return revisions.map(({ revision, changes }) => [
+    revision,
+    changes.map((each) => {
+      return `${each.field}${each.key ? `.${each.key}` : ""}: ${text(each.before)} → ${text(each.after)}`;
+    }),
+  ]);
 }
 
 async function countKept(): Promise<number> {
@@ -47,36 +45,46 @@ async function countKept(): Promise<number> {
 }
 
 describe("the history of a record", () => {
-  it("begins with its first change", async () => {
+  it.each([
+    [
+      { description: "A sharp knife.", attributes: { ...knife.attributes, price: 9500 } },
+      ['description: "A plain knife." → "A sharp knife."', "attributes.price: 9000 → 9500"],
+    ],
+    // Attributes are compared by key.
+    [
+      { attributes: { price: 9000, colours: ["red", "blue"], rarity: "rare" } },
+      [
+        'attributes.colours: ["red"] → ["red","blue"]',
+        'attributes.rarity: null → "rare"',
+        "attributes.weight_kg: 0.5 → nothing",
+      ],
+    ],
+    // Names are compared by language, without the one that follows the main name.
+    [
+      { name: "Dagger", names: { en: "Dagger", de: "Dolch" } },
+      ['name: "Knife" → "Dagger"', 'names.de: null → "Dolch"', 'names.ru: "Нож" → nothing'],
+    ],
+  ])("begins with the first change, and has each replaced value: %j", async (change, changes) => {
     await load([knife]);
     expect(await historyOf("knife")).toEqual([]);
-  });
-
-  it("tells each value that an import replaced, and nothing else", async () => {
-    await load([knife]);
-    await load([
-      { ...knife, description: "A sharp knife.", attributes: { ...knife.attributes, price: 9500 } },
-    ]);
-    expect(await historyOf("knife")).toEqual([
-      [2, ['description: "A plain knife." → "A sharp knife."', "attributes.price: 9000 → 9500"]],
-    ]);
+    await load([{ ...knife, ...change }]);
+    expect(await historyOf("knife")).toEqual([[2, changes]]);
   });
 
   it("shows a picture of the site's store", async () => {
     await load([knife]);
     const picture = `${"a".repeat(32)}_9x9`;
-    const was = await database.db("items").update({ picture, revision: 2 });
-    expect(was).toBe(1);
+    await database.db("items").update({ picture, revision: 2 });
     expect(await historyOf("knife")).toEqual([[2, [`picture: null → "${picture}"`]]]);
   });
 
-  it.each(BUILT_IN_KINDS)("is kept of %s", async (kind) => {
+  it.each(BUILT_IN_KINDS)("exists for %s", async (kind) => {
     await load([knife], {}, kind);
     await load([{ ...knife, category: null }], {}, kind);
     expect(await historyOf("knife", kind)).toEqual([[2, ['category: "Melee weapons" → null']]]);
   });
 
-  it("grows by nothing where an import changes nothing, or demo data becomes real", async () => {
+  it("does not grow if an import changes nothing, or demo data becomes real", async () => {
     await load([knife], { demo: true });
     await load([knife], { demo: true });
     await load([knife]);
@@ -84,30 +92,7 @@ describe("the history of a record", () => {
     expect(await countKept()).toBe(0);
   });
 
-  it("compares attributes by key: one removed, one added, one that became a list", async () => {
-    await load([knife]);
-    await load([{ ...knife, attributes: { price: 9000, colours: ["red", "blue"], rarity: "rare" } }]);
-    expect(await historyOf("knife")).toEqual([
-      [
-        2,
-        [
-          'attributes.colours: ["red"] → ["red","blue"]',
-          'attributes.rarity: null → "rare"',
-          "attributes.weight_kg: 0.5 → nothing",
-        ],
-      ],
-    ]);
-  });
-
-  it("compares names by language, and leaves out the one that only follows the main name", async () => {
-    await load([knife]);
-    await load([{ ...knife, name: "Dagger", names: { en: "Dagger", de: "Dolch" } }]);
-    expect(await historyOf("knife")).toEqual([
-      [2, ['name: "Knife" → "Dagger"', 'names.de: null → "Dolch"', 'names.ru: "Нож" → nothing']],
-    ]);
-  });
-
-  it("is put together from several revisions, the newest first", async () => {
+  it("has several revisions, the newest first", async () => {
     for (const price of [1, 2, 3]) await load([{ ...knife, attributes: { price } }]);
     await load([{ ...knife, attributes: { price: 3 }, popularity: 47 }]);
     await load([{ ...knife, attributes: { price: 4 }, popularity: 47 }]);
@@ -119,26 +104,20 @@ describe("the history of a record", () => {
     ]);
   });
 
-  it("dates a revision as the record does", async () => {
+  it("dates a revision as the record, and has none that is newer than the record that was read", async () => {
     await load([knife]);
+    const before = await findEntry(database.db, "items", "knife");
     await load([{ ...knife, popularity: 1 }]);
-    const entry = await findEntry(database.db, "items", "knife");
-    if (!entry) throw new Error("no knife");
-    const [kept] = await listRevisions(database.db, "items", entry);
-    expect(kept?.changed_at).toEqual(entry.updated_at);
-  });
-
-  it("shows no revision that is newer than the record as it was read", async () => {
-    await load([knife]);
-    const entry = await findEntry(database.db, "items", "knife");
-    if (!entry) throw new Error("no knife");
-    await load([{ ...knife, popularity: 1 }]);
-    expect(await listRevisions(database.db, "items", entry)).toEqual([]);
+    const after = await findEntry(database.db, "items", "knife");
+    if (!before || !after) throw new Error("no knife");
+    expect(await listRevisions(database.db, "items", before)).toEqual([]);
+    const [kept] = await listRevisions(database.db, "items", after);
+    expect(kept?.changed_at).toEqual(after.updated_at);
   });
 });
 
 describe("what is kept of a history", () => {
-  it("is the newest 50 revisions", async () => {
+  it("has the newest 50 revisions", async () => {
     await load([{ ...knife, attributes: { price: 1 } }]);
     for (let price = 2; price <= 60; price++)
       await database.db("items").update({ attributes: JSON.stringify({ price }), revision: price });
@@ -148,15 +127,10 @@ describe("what is kept of a history", () => {
     expect(history.at(-1)).toEqual([11, ["attributes.price: 10 → 11"]]);
   });
 
-  it("is the first 2,000 characters of a long value", async () => {
+  it("has the first 2,000 characters of a long value", async () => {
     const long = "ж".repeat(3000);
-    await load([
-      {
-        ...knife,
-        description: long,
-        attributes: { lore: long, parts: [{ a: long }], short: "ж".repeat(2000) },
-      },
-    ]);
+    const attributes = { lore: long, parts: [{ a: long }], short: "ж".repeat(2000) };
+    await load([{ ...knife, description: long, attributes }]);
     await load([{ ...knife, description: "short", attributes: {} }]);
     const [row] = await database.db("catalogue_revisions").select("before");
     expect(row.before.description).toBe(`${"ж".repeat(2000)}…`);
@@ -165,7 +139,7 @@ describe("what is kept of a history", () => {
     expect(row.before.attributes.short).toBe("ж".repeat(2000));
   });
 
-  it("stays when the record is removed, and goes on when it comes back", async () => {
+  it("stays when the record is removed, and continues when it comes back", async () => {
     const other = { ...knife, id: "other", attributes: { price: 1, weight: 2 } };
     await load([knife, other]);
     await load([knife, { ...other, popularity: 1 }]);
@@ -183,7 +157,7 @@ describe("what is kept of a history", () => {
     expect((await historyOf("other"))[0]?.[0]).toBe(4);
   });
 
-  it("has a revision without changes where a record comes back as it was", async () => {
+  it("has a revision without changes if a record comes back as it was", async () => {
     await load([knife]);
     await load([], { prune: true, force: true });
     await load([knife]);
@@ -191,7 +165,7 @@ describe("what is kept of a history", () => {
     expect(row).toEqual({ revision: 2, before: {} });
   });
 
-  it("goes with a demo record", async () => {
+  it("is removed with a demo record", async () => {
     await load([knife], { demo: true });
     await load([{ ...knife, popularity: 1 }], { demo: true });
     expect(await countKept()).toBe(1);
@@ -211,13 +185,13 @@ describe("what is kept of a history", () => {
     expect(await countKept()).toBe(0);
   });
 
-  it("is nothing of an import that is taken back", async () => {
+  it("has nothing of a dry run", async () => {
     await load([knife]);
     await load([{ ...knife, popularity: 1 }], { dryRun: true });
     expect(await countKept()).toBe(0);
   });
 
-  it("is each of two imports that run at once", async () => {
+  it("has both of two imports that run at once", async () => {
     await load([knife]);
     const blocker = await openTransaction(database.db);
     await blocker.raw("select pg_advisory_xact_lock(hashtext('almanac import items'))");

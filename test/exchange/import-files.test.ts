@@ -90,7 +90,7 @@ describe("a JSON array", () => {
         });
         expect(accepted).toEqual(parseOrUndefined(text));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -233,7 +233,7 @@ describe("CSV", () => {
         const expected = parse(text, { columns: true, record_delimiter: ["\r\n", "\n", "\r"] });
         expect(await read(text, { chunk, format: "csv" })).toEqual(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -375,7 +375,7 @@ describe("a list in an object", () => {
           expect(await read(text, { list: "wanted", chunk })).toEqual(parseJson(JSON.stringify(list)));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

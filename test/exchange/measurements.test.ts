@@ -35,35 +35,27 @@ const shown = async () =>
   (await request(site.app).get("/api/online").set("X-API-Key", key).expect(200)).body.servers;
 
 describe("POST /api/servers/{id}/measurements", () => {
-  it("stores one, which readers see at once", async () => {
+  it("stores one, which users see at once", async () => {
     const checked_at = minutesAgo(1);
     const answer = await post({ checked_at, online: 12, queue: 0, max_online: 50 }).expect(200);
     expect(answer.body).toEqual({ server_id: "far/1", measurements: [{ checked_at, result: "stored" }] });
     expect(answer.headers["cache-control"]).toBe("no-store");
-    expect(await shown()).toEqual([
-      expect.objectContaining({
-        server_id: "far/1",
-        status: "online",
-        online: 12,
-        queue: 0,
-        max_online: 50,
-        checked_at,
-      }),
-    ]);
+    const figures = { status: "online", online: 12, queue: 0, max_online: 50, checked_at };
+    expect(await shown()).toEqual([expect.objectContaining({ server_id: "far/1", ...figures })]);
   });
 
   it("stores many, once, however often they are sent", async () => {
     const measurements = [20, 10, 5].map((minutes) => ({ checked_at: minutesAgo(minutes), online: minutes }));
-    const resultsOf = async () =>
-      (await post({ measurements }).expect(200)).body.measurements.map(
-        ({ result }: { result: string }) => result,
-      );
+    const resultsOf = async () => {
+      const { body } = await post({ measurements }).expect(200);
+      return body.measurements.map(({ result }: { result: string }) => result);
+    };
     expect(await resultsOf()).toEqual(["stored", "stored", "stored"]);
     expect(await resultsOf()).toEqual(["unchanged", "unchanged", "unchanged"]);
     expect(await site.db("online_records").orderBy("checked_at").pluck("online")).toEqual([20, 10, 5]);
   });
 
-  it("names all that is wrong, and stores nothing then", async () => {
+  it("reports everything that is wrong, and stores nothing then", async () => {
     const paramsOf = async (body: unknown) =>
       (await post(body).expect(400)).body.errors.map(({ param }: { param: string }) => param);
     expect(await paramsOf({ online: -1, queue: "many", colour: 1 })).toEqual(["colour", "online", "queue"]);
@@ -75,16 +67,15 @@ describe("POST /api/servers/{id}/measurements", () => {
       "measurements[2]",
     ]);
     expect(await paramsOf({ measurements: [] })).toEqual(["measurements"]);
-    expect(await paramsOf({ measurements: Array.from({ length: 101 }, () => good) })).toEqual([
-      "measurements",
-    ]);
+    const many = Array.from({ length: 101 }, () => good);
+    expect(await paramsOf({ measurements: many })).toEqual(["measurements"]);
     expect(await paramsOf({ measurements: [good], online: 1 })).toEqual(["measurements"]);
     expect(await paramsOf([good])).toEqual(["body"]);
     await post("server=1").type("form").expect(415);
     expect(await site.db("online_records")).toEqual([]);
   });
 
-  it("refuses a server that is polled or is not there", async () => {
+  it("refuses a server that is polled or unknown", async () => {
     await site.db("servers").update({ adapter: "gamedig" });
     const { body } = await post({ online: 1 }).expect(409);
     expect(body).toMatchObject({ type: "http://almanac.test/docs/errors#conflict", status: 409 });
@@ -93,7 +84,7 @@ describe("POST /api/servers/{id}/measurements", () => {
     expect(await site.db("online_records")).toEqual([]);
   });
 
-  it("is for keys with write:servers alone", async () => {
+  it("needs a key with write:servers", async () => {
     await post({ online: 1 }, { withKey: await writeKey("write:records") }).expect(403);
     await request(site.app).post("/api/servers/far%2F1/measurements").send({ online: 1 }).expect(401);
     const { agent } = await site.logIn();
@@ -110,21 +101,13 @@ async function resultsOf(...given: unknown[]): Promise<string[]> {
   return stored.results.map(({ result }) => result);
 }
 
-const FIGURES = ["status", "online", "queue", "max_online", "checked_at"] as const;
+const FIGURES = ["status", "online", "queue", "max_online", "checked_at"];
 
-const state = (id = "far/1") =>
-  site
-    .db("servers")
-    .where({ id })
-    .first([...FIGURES, "last_online_at"]);
+const state = (id = "far/1") => site.db("servers").where({ id }).first(FIGURES, "last_online_at");
 
 async function history(id = "far/1"): Promise<unknown[]> {
   const { number } = await site.db("servers").where({ id }).first("number");
-  return site
-    .db("online_records")
-    .where({ server_number: number })
-    .orderBy("checked_at")
-    .select([...FIGURES]);
+  return site.db("online_records").where({ server_number: number }).orderBy("checked_at").select(FIGURES);
 }
 
 describe("measurements of a server", () => {
@@ -148,7 +131,7 @@ describe("measurements of a server", () => {
     expect(await crossingsOf(site.db, "near")).toEqual(["online 10", "down"]);
   });
 
-  it("may correct the latest one, and are left out where a later one is known", async () => {
+  it("may correct the latest one, and are ignored if a later one is known", async () => {
     const [first, second] = [20, 10].map((minutes) => ({ online: minutes, checked_at: minutesAgo(minutes) }));
     await store(second);
     expect(await resultsOf(first)).toEqual(["outdated"]);
@@ -157,7 +140,7 @@ describe("measurements of a server", () => {
     expect(await state()).toMatchObject({ status: "online", online: 11 });
   });
 
-  it("are of now where they do not say when", async () => {
+  it("are of now if they have no time", async () => {
     const began = Date.now() - 60_000;
     expect(await resultsOf({ online: 5 })).toEqual(["stored"]);
     expect(await resultsOf({ online: 5 })).toEqual(["stored"]);

@@ -30,14 +30,8 @@ const items = (count: number) =>
 describe("a batch of records", () => {
   it("is one import, and returns what it changed", async () => {
     const { body } = await send(items(1_000)).expect(200);
-    expect(body).toEqual({
-      dry_run: false,
-      records: 1000,
-      added: 1000,
-      changed: 0,
-      unchanged: 0,
-      warnings: [],
-    });
+    const all = { records: 1000, added: 1000, changed: 0, unchanged: 0, warnings: [] };
+    expect(body).toEqual({ dry_run: false, ...all });
     const again = await send([
       { id: "i1", name: "Other" },
       { id: "i2", name: "Item 2" },
@@ -50,34 +44,30 @@ describe("a batch of records", () => {
   const HOSTILE = [{ toString: 1, valueOf: 1 }, [{ toString: null }], "a\0b", "\ud800", null, 1e300];
 
   it.each(["/api/items", "/api/servers", "/api/donate-items", "/api/discounts", "/api/relations"])(
-    "refuses hostile ids and values in %s, each by its place",
+    "refuses hostile ids and values in %s, each by its index",
     async (path) => {
       const named = { name: "A", item_key: "vip", title: "A", percent: 5, price: "1", currency: "EUR" };
       const fields = ["id", "name", "announced", "status", "starts_at", "attributes", "kind"];
       const records = fields.flatMap((field) =>
         HOSTILE.map((value, index) => ({ id: `${field}-${index}`, ...named, [field]: value })),
       );
-      for (const record of records) {
-        const { status, body } = await send([record], path);
-        expect([200, 400], JSON.stringify([record, body])).toContain(status);
-      }
       const { body } = await send(records, path).expect(400);
       const wrong: number[] = body.records.map(({ index }: { index: number }) => index);
       expect(wrong).toContain(records.findIndex(({ id }) => id === "a\0b"));
+      // The database can store every record that is not refused.
+      const right = records.filter((_, index) => !wrong.includes(index));
+      await send(right, path).expect(right.length > 0 ? 200 : 400);
     },
   );
 
-  it("leaves fields that none of its records has", async () => {
+  it("keeps fields that none of its records has", async () => {
     await send([{ id: "a", name: "A", category: "Guns", attributes: { price: 1 } }]).expect(200);
     await send([{ id: "a", name: "B" }]).expect(200);
-    expect(await site.db("items").first("name", "category", "attributes")).toEqual({
-      name: "B",
-      category: "Guns",
-      attributes: { price: 1 },
-    });
+    const item = { name: "B", category: "Guns", attributes: { price: 1 } };
+    expect(await site.db("items").first("name", "category", "attributes")).toEqual(item);
   });
 
-  it("takes what a list answers", async () => {
+  it("accepts the records of a list", async () => {
     await send(items(3)).expect(200);
     const { body } = await request(site.app).get("/api/items").set("X-API-Key", key).expect(200);
     const { body: answer } = await send(body.records).expect(200);
@@ -96,7 +86,7 @@ describe("a batch of records", () => {
     await post(lines, "text/csv").expect(415);
   });
 
-  it("writes nothing if one record is wrong, and names each by index, id and path", async () => {
+  it("writes nothing if one record is wrong, and lists each by index, id and path", async () => {
     const records = [
       { id: "a", name: "A" },
       { id: "b", name: "" },
@@ -114,23 +104,15 @@ describe("a batch of records", () => {
       [4, "a", "id"],
       [5, "e", "nmae"],
     ]);
-    expect(body.errors.map(({ param }: { param: string }) => param)).toEqual([
-      "records[1].name",
-      "records[2].id",
-      "records[2].popularity",
-      "records[3]",
-      "records[4].id",
-      "records[5].nmae",
-    ]);
+    const params = body.errors.map(({ param }: { param: string }) => param.replace("records", ""));
+    expect(params).toEqual(["[1].name", "[2].id", "[2].popularity", "[3]", "[4].id", "[5].nmae"]);
+    // All are listed, not only the first fifty.
+    const many = await send(items(80).map((item) => ({ ...item, name: "" }))).expect(400);
+    expect(many.body.records).toHaveLength(80);
     expect(await site.db("items")).toEqual([]);
   });
 
-  it("names all records that are wrong, not only the first fifty", async () => {
-    const { body } = await send(items(80).map((item) => ({ ...item, name: "" }))).expect(400);
-    expect(body.records).toHaveLength(80);
-  });
-
-  it("says as a dry run what it would change, and changes nothing", async () => {
+  it("reports in a dry run what it would change, and changes nothing", async () => {
     await send(items(2)).expect(200);
     const records = [
       { id: "i0", name: "Other" },
@@ -161,7 +143,7 @@ describe("a batch of records", () => {
     expect(await site.db("items").max("revision")).toEqual([{ max: 1 }]);
   });
 
-  it("brings relations and servers, too", async () => {
+  it("writes relations and servers too", async () => {
     await send(items(2)).expect(200);
     const relations = [{ from: "item:i0", kind: "made-of", to: "item:i1", count: 2 }];
     await send(relations, "/api/relations").expect(200);

@@ -34,12 +34,11 @@ function square(colour: string, side = 100) {
 
 const png = (colour: string, side?: number) => square(colour, side).png().toBuffer();
 
-/** Two frames, one beside the other in time. */
+/** Two frames, shown one after the other. */
 async function animated(format: "gif" | "webp"): Promise<Buffer> {
   const frames = await Promise.all(["red", "blue"].map((colour) => png(colour)));
-  return sharp(frames, { join: { animated: true } })
-    .toFormat(format)
-    .toBuffer();
+  const joined = sharp(frames, { join: { animated: true } });
+  return joined.toFormat(format).toBuffer();
 }
 
 const upload = (bytes: Buffer, name: string, page = PAGE, by = agent) =>
@@ -55,14 +54,12 @@ async function refusal(bytes: Buffer, name: string, status = 400): Promise<strin
 }
 
 describe("an upload", () => {
-  for (const format of ["png", "avif"] as const) {
-    it(`takes ${format}, shows it, and changes the record's pages at once`, async () => {
-      const before = await request(site.app).get("/items/ak").expect(200);
-      expect(before.text).not.toContain("/pictures/");
-      const sent = await upload(await square("#b3341b").toFormat(format).toBuffer(), `ak.${format}`).expect(
-        303,
-      );
-      expect(sent.headers.location).toBe(PAGE);
+  it.each(["png", "avif"] as const)(
+    "takes %s, shows it, and changes the record's pages at once",
+    async (format) => {
+      expect(await site.page("/items/ak")).not.toContain("/pictures/");
+      const picture = await square("#b3341b").toFormat(format).toBuffer();
+      await upload(picture, `ak.${format}`).expect(303).expect("Location", PAGE);
       const shown = await agent.get(PAGE).expect(200);
       expect(textOf(mainOf(shown.text))).toContain("AK-47");
       const [, name] = /\/pictures\/([0-9a-f]{32})-640\.webp/.exec(shown.text) ?? [];
@@ -71,29 +68,30 @@ describe("an upload", () => {
         .get(`/pictures/${name}-64.webp`)
         .expect(200)
         .expect("Content-Type", "image/webp");
-      const after = await request(site.app).get("/items/ak").expect(200);
-      expect(after.text).toContain(`/pictures/${name}-640.webp`);
-      const list = await request(site.app).get("/items").expect(200);
-      expect(list.text).toContain(`/pictures/${name}-32.webp`);
+      expect(await site.page("/items/ak")).toContain(`/pictures/${name}-640.webp`);
+      expect(await site.page("/items")).toContain(`/pictures/${name}-32.webp`);
       await site.search.refresh();
       const found = await agent.get("/api/items/search?q=ak").expect(200);
       expect(found.body.results[0].image_url).toContain(`/pictures/${name}-128.webp`);
-    });
-  }
+    },
+  );
 
   it("takes one for an item of the shop, and for an id with a slash", async () => {
     await upload(await png("green"), "gold.png", "/operator/pictures/shop/gold").expect(303);
     expect(await pictureOf("donate_items", "gold")).toMatch(/_100x100$/);
-    const shop = await request(site.app).get("/donate/gold").expect(200);
-    expect(shop.text).toMatch(/\/pictures\/[0-9a-f]{32}-640\.webp/);
+    expect(await site.page("/donate/gold")).toMatch(/\/pictures\/[0-9a-f]{32}-640\.webp/);
     await upload(await png("green"), "x.png", "/operator/pictures/items/a%2Fb%20c").expect(303);
     expect(await pictureOf("items", "a/b c")).toMatch(/_100x100$/);
   });
 
   it.each([
     ["has logged out", "/login", (id: number) => site.db("sessions").where({ user_id: id }).delete()],
-    ["is an operator no more", 403, (id: number) => site.db("users").where({ id }).update({ role: "user" })],
-  ])("changes nothing where who sent it %s by the time the picture is drawn", async (_how, outcome, end) => {
+    [
+      "is no longer an operator",
+      403,
+      (id: number) => site.db("users").where({ id }).update({ role: "user" }),
+    ],
+  ])("changes nothing if its sender %s by the time the picture is drawn", async (_how, outcome, end) => {
     const sender = await site.logIn(await site.createUser({ role: "operator" }));
     const lock = await openTransaction(site.db);
     await lock.raw("lock table picture_files in share mode");
@@ -120,30 +118,26 @@ describe("an upload", () => {
     const link = `href="${PAGE}"`;
     expect((await agent.get("/items/ak")).text).toContain(link);
     expect((await agent.get("/donate/gold")).text).toContain('href="/operator/pictures/shop/gold"');
-    expect((await request(site.app).get("/items/ak")).text).not.toContain(link);
+    expect(await site.page("/items/ak")).not.toContain(link);
     const user = await site.logIn();
     expect((await user.agent.get("/items/ak")).text).not.toContain(link);
     await user.agent.get(PAGE).expect(403);
     await upload(await png("red"), "ak.png", PAGE, user.agent).expect(403);
     await request(site.app).get(PAGE).expect(303);
-    const visitor = await request(site.app)
+    const visitor = request(site.app)
       .post(PAGE)
-      .attach("file", await png("red"), "ak.png")
-      .expect(303);
-    expect(visitor.headers.location).toContain("/login");
+      .attach("file", await png("red"), "ak.png");
+    expect((await visitor.expect(303)).headers.location).toContain("/login");
     expect(await pictureOf()).toBeNull();
   });
 });
 
 describe("a refused upload", () => {
-  it("names the file and the reason", async () => {
+  it("is answered with the file's name and the reason", async () => {
     const whole = await png("red");
-    const noise = await sharp(
-      Buffer.alloc(300 * 300 * 3, 0).map((_, at) => (at * 7919) % 251),
-      { raw: { width: 300, height: 300, channels: 3 } },
-    )
-      .png()
-      .toBuffer();
+    const raw = { width: 300, height: 300, channels: 3 } as const;
+    const grain = Buffer.alloc(300 * 300 * 3, 0).map((_, at) => (at * 7919) % 251);
+    const noise = await sharp(grain, { raw }).png().toBuffer();
     expect(await refusal(Buffer.from("<h1>Hi</h1>"), "page.png")).toContain("page.png isn’t a PNG, JPEG,");
     expect(await refusal(Buffer.from("MZ\x90"), "setup.exe")).toContain("setup.exe isn’t a PNG, JPEG,");
     expect(await refusal(whole, "ak.svg")).toContain("ak.svg is PNG, but its name ends in .svg.");
@@ -151,18 +145,16 @@ describe("a refused upload", () => {
     expect(await refusal(Buffer.alloc(0), "none.png")).toContain("none.png is empty.");
     expect(await refusal(await animated("gif"), "dance.gif")).toContain("dance.gif is animated;");
     expect(await refusal(await animated("webp"), "dance.webp")).toContain("dance.webp is animated;");
-    const wide = await sharp({ create: { width: 9_000, height: 10, channels: 3, background: "red" } })
-      .png()
-      .toBuffer();
+    const red = { width: 9_000, height: 10, channels: 3, background: "red" } as const;
+    const wide = await sharp({ create: red }).png().toBuffer();
     expect(await refusal(wide, "wide.png")).toContain("wide.png is 9000 × 10 pixels;");
     const script = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     expect(await refusal(script, "s.svg")).toContain("s.svg is an SVG with a script.");
-    expect(await refusal(Buffer.alloc(21 * 1024 * 1024, 1), "big.png", 413)).toContain(
-      "big.png is 21 MB; the limit is 20.",
-    );
+    const large = await refusal(Buffer.alloc(21 * 1024 * 1024, 1), "big.png", 413);
+    expect(large).toContain("big.png is 21 MB; the limit is 20.");
   });
 
-  it("says so in Russian, and without the folders and invisible characters of a name", async () => {
+  it("is explained in Russian, without the folders and invisible characters of a name", async () => {
     const { text } = await upload(Buffer.from("x"), "C:\\tmp\\<b>\u202egnp.png", `/ru${PAGE}`).expect(400);
     expect(textOf(mainOf(text))).toContain("<b>gnp.png: это не картинка PNG");
     expect(text).not.toContain("<b>gnp");
@@ -182,19 +174,14 @@ describe("a refused upload", () => {
     await agent.post(PAGE).field("other", "x").expect(400);
   });
 
-  it("has another body, more parts than the form, or no record", async () => {
+  it("may have another body, more parts than the form, or no record", async () => {
     await agent.post(PAGE).type("form").send({ file: "x" }).expect(415);
     await agent.post(PAGE).send({ file: "x" }).expect(415);
     await agent.post(PAGE).set("Content-Type", "multipart/form-data").send("x").expect(400);
-    await agent
-      .post(PAGE)
-      .set("Content-Type", "multipart/form-data; boundary=b")
-      .send("--b\r\nbroken")
-      .expect(400);
-    const two = agent
-      .post(PAGE)
-      .attach("file", await png("red"), "a.png")
-      .attach("file", await png("red"), "b.png");
+    const broken = agent.post(PAGE).set("Content-Type", "multipart/form-data; boundary=b");
+    await broken.send("--b\r\nbroken").expect(400);
+    const one = agent.post(PAGE).attach("file", await png("red"), "a.png");
+    const two = one.attach("file", await png("red"), "b.png");
     await two.expect(400);
     let many = agent.post(PAGE);
     for (let at = 0; at < 20; at++) many = many.field(`f${at}`, "x");
@@ -202,9 +189,8 @@ describe("a refused upload", () => {
     await upload(await png("red"), "a.png", "/operator/pictures/items/nobody").expect(404);
     await upload(await png("red"), "a.png", "/operator/pictures/servers/ak").expect(404);
     await agent.put(PAGE).expect(405);
-    await upload(await png("red"), "a.png")
-      .set("Sec-Fetch-Site", "cross-site")
-      .expect(403);
+    const foreign = upload(await png("red"), "a.png").set("Sec-Fetch-Site", "cross-site");
+    await foreign.expect(403);
     expect(await pictureOf()).toBeNull();
   });
 });
@@ -244,7 +230,7 @@ describe("a hostile body", () => {
     await request(site.app).get("/items/ak").expect(200);
   });
 
-  it("without a length is dropped past what is worth reading", async () => {
+  it("without a length is cut off after the limit", async () => {
     let sent = 0;
     const chunk = Buffer.alloc(1024 * 1024, 65);
     const answer = await send("Transfer-Encoding: chunked", (socket) => {
@@ -267,25 +253,22 @@ describe("a hostile body", () => {
 
 describe("removing a picture", () => {
   const seenOn = async () => /name="seen" value="([^"]+)"/.exec((await agent.get(PAGE)).text)?.[1];
+  const remove = (seen: unknown) => agent.post(`${PAGE}/remove`).type("form").send({ seen });
 
-  it("takes away what was seen", async () => {
+  it("removes the picture that the operator saw", async () => {
     await upload(await png("red"), "ak.png").expect(303);
-    await agent
-      .post(`${PAGE}/remove`)
-      .type("form")
-      .send({ seen: await seenOn() })
-      .expect(303);
+    await remove(await seenOn()).expect(303);
     expect(await pictureOf()).toBeNull();
     expect(await seenOn()).toBeUndefined();
-    expect((await request(site.app).get("/items/ak")).text).not.toContain("/pictures/");
+    expect(await site.page("/items/ak")).not.toContain("/pictures/");
   });
 
-  it("leaves one that somebody else uploaded meanwhile", async () => {
+  it("keeps one that somebody else uploaded meanwhile", async () => {
     await upload(await png("red"), "ak.png").expect(303);
     const seen = await seenOn();
     await upload(await png("blue"), "ak.png").expect(303);
     const kept = await pictureOf();
-    const { text } = await agent.post(`${PAGE}/remove`).type("form").send({ seen }).expect(409);
+    const { text } = await remove(seen).expect(409);
     expect(textOf(mainOf(text))).toContain("Someone else has changed the picture in the meantime");
     expect(await pictureOf()).toBe(kept);
   });
@@ -299,25 +282,19 @@ describe("an import after an upload", () => {
     return importRecords(site.db, "items", records, { pictures });
   };
 
-  it("without pictures changes nothing", async () => {
-    await upload(await png("red"), "ak.png").expect(303);
-    const kept = await pictureOf();
-    expect(await importRecords(site.db, "items", records)).toMatchObject({ unchanged: 1, changed: 0 });
-    expect(await pictureOf()).toBe(kept);
-  });
-
-  it("with the pictures that the upload replaced keeps the upload, and is unchanged", async () => {
+  it("keeps the upload, without pictures or with those that the upload replaced", async () => {
     await importWith(await png("white"));
     const imported = await pictureOf();
     await upload(await png("red"), "ak.png").expect(303);
     await upload(await png("orange"), "ak.png").expect(303);
     const kept = await pictureOf();
     expect(kept).not.toBe(imported);
+    expect(await importRecords(site.db, "items", records)).toMatchObject({ unchanged: 1, changed: 0 });
     expect(await importWith(await png("white"))).toMatchObject({ unchanged: 1, changed: 0 });
     expect(await pictureOf()).toBe(kept);
   });
 
-  it("with another picture takes that", async () => {
+  it("takes another picture", async () => {
     await importWith(await png("white"));
     await upload(await png("red"), "ak.png").expect(303);
     const uploaded = await pictureOf();
@@ -327,7 +304,7 @@ describe("an import after an upload", () => {
     expect(await importWith(await png("white"))).toMatchObject({ changed: 1 });
   });
 
-  it("leaves a record without the picture that an operator removed", async () => {
+  it("restores no picture that an operator removed", async () => {
     await importWith(await png("white"));
     const seen = await pictureOf();
     await agent.post(`${PAGE}/remove`).type("form").send({ seen }).expect(303);

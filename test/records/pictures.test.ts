@@ -75,22 +75,17 @@ describe("the pictures of a folder or an archive", () => {
     const { pictures, refused } = await collectPictures(folder, new FolderStore(root));
     expect(refused).toEqual([]);
     expect(pictures.of("a")).toMatch(/^[0-9a-f]{32}_300x150$/);
-    expect([pictures.of("/deep/er/b"), pictures.of("b"), pictures.of("x", "b.png")]).toEqual(
-      Array(3).fill(pictures.of("a")),
-    );
+    const others = [pictures.of("/deep/er/b"), pictures.of("b"), pictures.of("x", "b.png")];
+    expect(others).toEqual(Array(3).fill(pictures.of("a")));
     expect(pictures.of("nothing")).toBeUndefined();
-    const files = await readdir(root, { recursive: true });
-    expect(
-      files
-        .filter((file) => /-\d+\.webp$/.test(file))
-        .map((file) => file.replace(/.*-/, ""))
-        .sort(),
-    ).toEqual(["128.webp", "32.webp", "64.webp", "640.webp"]);
+    const files = (await readdir(root, { recursive: true })).filter((file) => /-\d+\.webp$/.test(file));
+    const sizes = files.map((file) => file.replace(/.*-/, "")).sort();
+    expect(sizes).toEqual(["128.webp", "32.webp", "64.webp", "640.webp"]);
     const again = await collectPictures(folder, new FolderStore(root));
     expect(again.pictures.of("a")).toBe(pictures.of("a"));
   });
 
-  it("are looked at to their end in a dry run, which keeps none", async () => {
+  it("are checked to their end in a dry run, which keeps none", async () => {
     const folder = path.join(directory, "dry");
     await mkdir(folder);
     const red = await square("red", 300, 150).png().toBuffer();
@@ -104,7 +99,7 @@ describe("the pictures of a folder or an archive", () => {
     expect(kept.pictures.of("whole")).toBe(dry.pictures.of("whole"));
   });
 
-  it("are taken under the ending of another type, and named", async () => {
+  it("are taken with the ending of another type, and listed", async () => {
     const folder = path.join(directory, "misnamed");
     await mkdir(folder);
     await writeFile(path.join(folder, "ak.png"), await square("red").webp().toBuffer());
@@ -119,31 +114,26 @@ describe("the pictures of a folder or an archive", () => {
     ["UTF-8", Buffer.from("Щит.png"), "Щит"],
     ["CP866", Buffer.from([0x99, 0xa8, 0xe2, 0x20, 0x32, 0x2e, 0x70, 0x6e, 0x67]), "Щит 2"],
     ["CP437", Buffer.from("caf\x82.png", "latin1"), "café"],
-  ])("have names in %s where an archive does not say which", async (_encoding, name, id) => {
+  ])("have names in %s if an archive does not say which", async (_encoding, name, id) => {
     const archive = path.join(directory, "names.zip");
     await writeFile(archive, zipOf([{ name, bytes: await square("red").png().toBuffer() }]));
     const { pictures } = await collectPictures(archive, storeOf("names-store"));
     expect(pictures.of(id)).toMatch(/^[0-9a-f]{32}_/);
   });
 
-  it("are each refused with a reason, the others taken", async () => {
+  it("are refused one by one with a reason, and the others taken", async () => {
     const archive = path.join(directory, "attack.zip");
     const zeros = Buffer.alloc(30 * 1024 * 1024);
-    await writeFile(
-      archive,
-      zipOf([
-        { name: "good.png", bytes: await square("green").png().toBuffer() },
-        { name: "bomb.png", bytes: zeros },
-        { name: "dense.png", bytes: zeros.subarray(0, 10 * 1024 * 1024) },
-        { name: "liar.png", bytes: zeros.subarray(0, 2 * 1024 * 1024), size: 5_000 },
-        { name: "cut.png", bytes: (await square("red").png().toBuffer()).subarray(0, 60) },
-        { name: "nested.zip", bytes: zipOf([{ name: "x.png", bytes: zeros }]) },
-      ]),
-    );
-    const { pictures, refused } = await collectPictures(
-      archive,
-      new FolderStore(path.join(directory, "store")),
-    );
+    const zip = zipOf([
+      { name: "good.png", bytes: await square("green").png().toBuffer() },
+      { name: "bomb.png", bytes: zeros },
+      { name: "dense.png", bytes: zeros.subarray(0, 10 * 1024 * 1024) },
+      { name: "liar.png", bytes: zeros.subarray(0, 2 * 1024 * 1024), size: 5_000 },
+      { name: "cut.png", bytes: (await square("red").png().toBuffer()).subarray(0, 60) },
+      { name: "nested.zip", bytes: zipOf([{ name: "x.png", bytes: zeros }]) },
+    ]);
+    await writeFile(archive, zip);
+    const { pictures, refused } = await collectPictures(archive, storeOf("store"));
     expect(pictures.count).toBe(1);
     expect(refused.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       "bomb.png: is 30 MB; the limit is 20",
@@ -154,7 +144,7 @@ describe("the pictures of a folder or an archive", () => {
     ]);
   });
 
-  it("must be there, and be one of the two", async () => {
+  it("must exist, and be one of the two", async () => {
     const store = new DatabaseStore(site.db);
     await expect(collectPictures(path.join(directory, "none"), store)).rejects.toThrow(/no such folder/);
     const text = path.join(directory, "text.zip");
@@ -180,25 +170,24 @@ describe("a record with a picture", () => {
     return importRecords(site.db, "items", records, { pictures });
   };
 
-  it("shows it on its page, in lists and in the search, with room kept for it", async () => {
+  it("shows it on its page, in lists and in the search, with space for it", async () => {
     const summary = await load([record, { id: "bare", name: "Bare" }]);
     expect(summary.warnings).toEqual(['1 picture is of no record of the file: "lost"']);
-    const entry = await request(site.app).get("/items/%2Fweapons%2Fak").expect(200);
-    expect(entry.text).toMatch(
+    const entry = await site.page("/items/%2Fweapons%2Fak");
+    expect(entry).toMatch(
       /<source type="image\/avif" srcset="\/pictures\/[0-9a-f]{32}-640\.avif"><img src="\/pictures\/[0-9a-f]{32}-640\.webp" alt="AK" width="400" height="200"/,
     );
-    const list = mainOf((await request(site.app).get("/items").expect(200)).text);
+    const list = mainOf(await site.page("/items"));
     expect(list).toMatch(
       /<img class="thumb is-32" src="\/pictures\/[0-9a-f]{32}-32\.webp" srcset="\/pictures\/[0-9a-f]{32}-64\.webp 2x" width="32" height="32" alt=""/,
     );
     expect(list).toMatch(/<span class="thumb is-32" data-kind="items"><svg/);
     const found = await request(site.app).get("/api/search?q=AK").expect(200);
-    expect(found.body.items[0].image_url).toMatch(
-      /^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-128\.webp$/,
-    );
+    const address = /^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-128\.webp$/;
+    expect(found.body.items[0].image_url).toMatch(address);
   });
 
-  it("is the same after a second import, and keeps it where a file has none for it", async () => {
+  it("is unchanged by a second import, and stays if a file has none for it", async () => {
     expect(await load([record, { id: "bare", name: "Bare" }])).toMatchObject({ changed: 0, unchanged: 2 });
     await rm(path.join(folder, "ak.png"));
     expect(await load([record])).toMatchObject({ changed: 0, unchanged: 1 });
@@ -206,25 +195,21 @@ describe("a record with a picture", () => {
     expect(await load([record])).toMatchObject({ changed: 1 });
   });
 
-  it("may name its file", async () => {
+  it("may contain its file's name", async () => {
     await load([{ ...record, image: "lost.png" }]);
     const { picture, image } = await site.db("items").where({ id: record.id }).first();
     expect(picture).toMatch(/_100x100$/);
     expect(image).toBeNull();
   });
 
-  it("keeps its content for ever under an address that names it", async () => {
-    const [small = ""] = attributes((await request(site.app).get("/items").expect(200)).text, "src").filter(
-      (src) => src.startsWith("/pictures/"),
-    );
+  it("is cached for ever under an address with its content's name", async () => {
+    const images = attributes(await site.page("/items"), "src");
+    const [small = ""] = images.filter((src) => src.startsWith("/pictures/"));
     const answer = await request(site.app).get(small).expect(200).expect("Content-Type", "image/webp");
     expect(answer.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     expect(answer.headers["x-content-type-options"]).toBe("nosniff");
     expect(answer.headers["set-cookie"]).toBeUndefined();
-    await request(site.app)
-      .get(small)
-      .set("If-None-Match", answer.headers.etag as string)
-      .expect(304);
+    await request(site.app).get(small).set("If-None-Match", String(answer.headers.etag)).expect(304);
     const { width, height } = await sharp(answer.body).metadata();
     expect([width, height]).toEqual([32, 32]);
     const large = small.replace("32.webp", "640.avif");
@@ -232,7 +217,7 @@ describe("a record with a picture", () => {
     expect(await sharp(made.body).metadata()).toMatchObject({ width: 100, height: 100, format: "heif" });
   });
 
-  it("is sent as JPEG on white to programs that know nothing newer, and stored once made", async () => {
+  it("is served as JPEG on white to older programs, and stored once made", async () => {
     await writeFile(path.join(folder, "glass.png"), await square("#00000000", 400, 200).png().toBuffer());
     await load([{ id: "glass", name: "Glass", image: "glass.png" }]);
     const { picture } = await site.db("items").where({ id: "glass" }).first();
@@ -247,21 +232,20 @@ describe("a record with a picture", () => {
     }
   });
 
-  it("is in the feed; a new one is a new revision, as for the import", async () => {
+  it("is in the feed, where a new picture is a new revision", async () => {
     const entries = async () => {
-      const { rss } = parseXml((await request(site.app).get("/items.rss").expect(200)).text);
+      const { rss } = parseXml(await site.page("/items.rss"));
       return rss.channel.item.find(({ title }: { title: string }) => title === "Glass");
     };
     const before = await entries();
-    expect(before["media:thumbnail"]["@url"]).toMatch(
-      /^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-640\.jpeg$/,
-    );
-    await request(site.app).get(new URL(before["media:thumbnail"]["@url"]).pathname).expect(200);
+    const address = before["media:thumbnail"]["@url"];
+    expect(address).toMatch(/^http:\/\/almanac\.test\/pictures\/[0-9a-f]{32}-640\.jpeg$/);
+    await request(site.app).get(new URL(address).pathname).expect(200);
     await load([{ id: "glass", name: "Glass", image: "glass.png" }]);
     expect(await entries()).toEqual(before);
     await load([{ id: "glass", name: "Glass", image: "lost.png" }]);
     const after = await entries();
-    expect(after["media:thumbnail"]["@url"]).not.toBe(before["media:thumbnail"]["@url"]);
+    expect(after["media:thumbnail"]["@url"]).not.toBe(address);
     expect(after.guid).not.toEqual(before.guid);
   });
 
