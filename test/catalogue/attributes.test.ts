@@ -38,39 +38,18 @@ describe("attributes as lines of a table", () => {
     [{ radius: -14.61456 }, "Radius", "-14.61456"],
     [{ kmh: 5 }, "Kmh", "5"],
     [{ items_s: 3 }, "Items", "3\u00a0s"],
-  ])("%j: a figure with its unit", (attributes, label, text) => {
+  ])("show %j as a figure with its unit", (attributes, label, text) => {
     expect(attributeRows(attributes)).toEqual([{ label, text, level: 0, type: "number" }]);
   });
 
   it("shows the price first, figures before words, numbers of others, and the place last", () => {
-    const keys = [
-      "x",
-      "y",
-      "z",
-      "interior",
-      "city",
-      "exit",
-      "rooms",
-      "garage",
-      "model_id",
-      "price",
-      "colours",
-    ];
+    const plain = ["x", "y", "z", "interior", "city", "exit", "rooms", "garage", "model_id", "price"];
+    const keys = [...plain, "colours"];
     const values: Record<string, unknown> = { city: "LS", exit: { x: 1 }, garage: true, colours: ["red"] };
     const rows = attributeRows(Object.fromEntries(keys.map((key) => [key, values[key] ?? 1])));
-    expect(rows.filter(({ level }) => level === 0).map(({ label }) => label)).toEqual([
-      "Price",
-      "Rooms",
-      "City",
-      "Colours",
-      "Garage",
-      "Exit",
-      "Interior",
-      "Model id",
-      "X",
-      "Y",
-      "Z",
-    ]);
+    const labels = rows.filter(({ level }) => level === 0).map(({ label }) => label);
+    const first = ["Price", "Rooms", "City", "Colours", "Garage", "Exit", "Interior", "Model id"];
+    expect(labels).toEqual([...first, "X", "Y", "Z"]);
   });
 });
 
@@ -94,24 +73,16 @@ describe("attributes in a reader's language", () => {
 describe("names and images", () => {
   const names = { ru: "Нож", de: "Messer", en: "Knife" };
 
-  it("are headed by the reader's own, the main one beside it, the others by locale", () => {
+  it("have the reader's language first, then the main name, then the others by locale", () => {
+    const messer = { lang: "de", language: "немецкий", name: "Messer" };
     expect(describeNames({ name: "Knife", names }, "ru")).toEqual({
       shown: { name: "Нож", lang: "ru" },
-      others: [
-        { lang: "en", language: "английский", name: "Knife" },
-        { lang: "de", language: "немецкий", name: "Messer" },
-      ],
+      others: [{ lang: "en", language: "английский", name: "Knife" }, messer],
     });
-  });
-
-  it("are headed by the main one where the reader's language has none", () => {
     expect(describeNames({ name: "Knife", names: { de: "Messer" } }, "ru")).toEqual({
       shown: { name: "Knife", lang: undefined },
-      others: [{ lang: "de", language: "немецкий", name: "Messer" }],
+      others: [messer],
     });
-  });
-
-  it("keep a main name that is in no language", () => {
     expect(describeNames({ name: "wpn_knife", names: { ru: "Нож" } }, "ru").others).toEqual([
       { lang: "", language: undefined, name: "wpn_knife" },
     ]);

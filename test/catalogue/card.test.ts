@@ -10,27 +10,26 @@ import { attributes, elements, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
 
+const srcsIn = (html: string) => attributes(html, "src");
+
 beforeEach(() => emptyCatalogue(site.db));
 
-async function cardOf(path: string, status = 200) {
-  return request(site.app).get(path).expect(status);
-}
+const get = (path: string, status = 200) => request(site.app).get(path).expect(status);
+const cardOf = site.page;
 
 describe("the card of an entry", () => {
-  it.each(BUILT_IN_KINDS)("is there for %s, with kind, category and name", async (kind) => {
+  it.each(BUILT_IN_KINDS)("exists for %s, with kind, category and name", async (kind) => {
     await insertRecords(site.db, kind, [{ id: "7", name: "Seven", category: "Numbers" }]);
-    const { text } = await cardOf(`/${kind}/7/card`);
-    expect(elements(text, "p").map(textOf).slice(0, 2)).toEqual([
-      expect.stringMatching(/ Numbers$/),
-      "Seven",
-    ]);
+    const text = await cardOf(`/${kind}/7/card`);
+    const [head, name] = elements(text, "p").map(textOf);
+    expect([head, name]).toEqual([expect.stringMatching(/ Numbers$/), "Seven"]);
     expect(text).not.toMatch(/<(html|body|script|a|button)[\s>]/);
   });
 
   it("is in the language of its path, else of the browser", async () => {
     await insertRecords(site.db, "items", [{ id: "1", name: "Knife", names: { en: "Knife", ru: "Нож" } }]);
-    expect((await cardOf("/ru/items/1/card")).text).toContain(">Нож</p>");
-    expect((await cardOf("/en/items/1/card")).text).toContain(">Knife</p>");
+    expect(await cardOf("/ru/items/1/card")).toContain(">Нож</p>");
+    expect(await cardOf("/en/items/1/card")).toContain(">Knife</p>");
     const { text, headers } = await request(site.app).get("/items/1/card").set("Accept-Language", "ru");
     expect(text).toContain(">Нож</p>");
     expect(headers["content-language"]).toBe("ru");
@@ -38,50 +37,45 @@ describe("the card of an entry", () => {
   });
 
   it("has five values at most, those worth a column first", async () => {
-    const others = Array.from({ length: 9 }, (_, n) => ({
-      id: `o${n}`,
-      attributes: { damage: n * 10, quality: n % 2 ? "Good" : "Bad" },
-    }));
+    const others = Array.from({ length: 9 }, (_, n) => {
+      return { id: `o${n}`, attributes: { damage: n * 10, quality: n % 2 ? "Good" : "Bad" } };
+    });
     const own = { zzz: "last", yyy: "y", xxx: "x", www: "w", vvv: "v", quality: "Good", damage: 55 };
     await insertRecords(site.db, "items", [...others, { id: "me", attributes: own }]);
-    const { text } = await cardOf("/items/me/card");
-    const labels = elements(text, "dt").map(textOf);
+    const labels = elements(await cardOf("/items/me/card"), "dt").map(textOf);
     expect(labels).toHaveLength(5);
     expect(labels.slice(0, 2).sort()).toEqual(["Damage", "Quality"]);
   });
 
-  it("has the price of the shop, where that sells it", async () => {
+  it("has the shop's price, if the shop sells the entry", async () => {
     await insertRecords(site.db, "items", [{ id: "1" }]);
-    expect((await cardOf("/items/1/card")).text).not.toContain("hover-card-price");
+    expect(await cardOf("/items/1/card")).not.toContain("hover-card-price");
     await addItem(site.db, { id: "k", price: "12.50", currency: "EUR", entity_kind: "item", entity_id: "1" });
-    expect(textOf((await cardOf("/items/1/card")).text)).toContain("12.50 EUR");
+    expect(textOf(await cardOf("/items/1/card"))).toContain("12.50 EUR");
   });
 
-  it("shows hostile texts as they are written", async () => {
+  it("escapes texts, and loads pictures from allowed hosts only", async () => {
     const hostile = '"><script>alert(1)</script>';
     const attributes = { [hostile]: hostile };
-    await insertRecords(site.db, "items", [{ id: "1", name: hostile, category: hostile, attributes }]);
-    const { text } = await cardOf("/items/1/card");
-    expect(text).not.toContain("<script");
-    expect(text).toContain("&lt;script&gt;");
-  });
-
-  it("loads no picture from a host that pages load none from", async () => {
+    const image = "https://evil.example/x.png";
     await insertRecords(site.db, "items", [
-      { id: "1", image: "https://evil.example/x.png" },
+      { id: "1", name: hostile, category: hostile, attributes, image },
       { id: "2", image: "/assets/img/logo.svg" },
     ]);
-    expect((await cardOf("/items/1/card")).text).not.toContain("evil.example");
-    expect(attributes((await cardOf("/items/2/card")).text, "src")).toEqual(["/assets/img/logo.svg"]);
+    const text = await cardOf("/items/1/card");
+    expect(text).not.toContain("<script");
+    expect(text).toContain("&lt;script&gt;");
+    expect(text).not.toContain("evil.example");
+    expect(srcsIn(await cardOf("/items/2/card"))).toEqual(["/assets/img/logo.svg"]);
   });
 });
 
 describe("the address of a card", () => {
   it.each(["a/b", "a b", "?x=1#y", "map", "~map", "%2F", "card", "é🚗", '"<', "a/card"])(
-    "is there for the id %j",
+    "exists for the id %j",
     async (id) => {
       await insertRecords(site.db, "houses", [{ id, name: "This one" }]);
-      expect((await cardOf(paths.entryCard("houses", id))).text).toContain("This one");
+      expect(await cardOf(paths.entryCard("houses", id))).toContain("This one");
     },
   );
 
@@ -91,16 +85,16 @@ describe("the address of a card", () => {
   });
 
   it.each(["/items/none/card", `/items/${"x".repeat(201)}/card`, "/items/%00/card"])(
-    "is unknown as %j, also to other sites",
+    "is 404 as %j, also for other sites",
     async (path) => {
-      const { headers } = await cardOf(path, 404);
+      const { headers } = await get(path, 404);
       expect(headers["access-control-allow-origin"]).toBe("*");
     },
   );
 
-  it("may be read by other sites without cookies, and is kept out of search engines", async () => {
+  it("can be read by other sites without cookies, but not by search engines", async () => {
     await insertRecords(site.db, "items", [{ id: "1" }]);
-    const { headers } = await cardOf("/items/1/card");
+    const { headers } = await get("/items/1/card");
     expect(headers["access-control-allow-origin"]).toBe("*");
     expect(headers["access-control-allow-credentials"]).toBeUndefined();
     expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
@@ -111,8 +105,8 @@ describe("the address of a card", () => {
 });
 
 describe("the script for other sites", () => {
-  it("has an address that never changes, is small, and may be loaded by anybody", async () => {
-    const { text, headers } = await cardOf("/embed/cards.js");
+  it("has a permanent address, is small, and can be loaded by every site", async () => {
+    const { text, headers } = await get("/embed/cards.js");
     expect(headers["content-type"]).toMatch(/^text\/javascript/);
     expect(Buffer.byteLength(text)).toBeLessThan(5_000);
     expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
@@ -122,10 +116,10 @@ describe("the script for other sites", () => {
 
   it("is explained, with the line to include and entries to try", async () => {
     await insertRecords(site.db, "items", [{ id: "a/b", name: "Thing" }]);
-    const { text } = await cardOf("/docs/cards");
+    const text = await cardOf("/docs/cards");
     expect(textOf(text)).toContain('<script src="http://almanac.test/embed/cards.js" defer></script>');
     expect(text).toContain('<a href="/items/a%2Fb">Thing</a>');
-    expect((await cardOf("/ru/docs/cards")).text).toContain('<a href="/ru/items/a%2Fb">Thing</a>');
+    expect(await cardOf("/ru/docs/cards")).toContain('<a href="/ru/items/a%2Fb">Thing</a>');
   });
 });
 
@@ -139,11 +133,11 @@ describe("the card of an entry with a vocabulary", () => {
   };
   const known = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: words }) }));
 
-  it("has its words, its order and its colours, also for who has no style sheet of ours", async () => {
+  it("has its words, order and colours, also without the site's style sheet", async () => {
     await emptyCatalogue(known.db);
     const own = { brand: "Colt", quality: "Epic", secret: "x", level: 60 };
     await insertRecords(known.db, "items", [{ id: "1", name: "Sword", attributes: own }]);
-    const { text } = await request(known.app).get("/ru/items/1/card").expect(200);
+    const text = await known.page("/ru/items/1/card");
     expect(elements(text, "dt").map(textOf)[0]).toBe("Уровень");
     expect(text).toContain('<dd class="tint tint-a335ee">Эпическое</dd>');
     expect(text).toMatch(

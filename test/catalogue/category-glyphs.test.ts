@@ -18,7 +18,7 @@ const demo = {
 
 describe("the glyphs of categories", () => {
   const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: demo }) }));
-  const page = async (path: string) => (await request(site.app).get(path).expect(200)).text;
+  const page = site.page;
   const thumbs = (html: string) =>
     [...html.matchAll(/<span class="(thumb[^"]*)"[^>]*>\s*<svg[^>]*><use href="[^"#]*#([^"]+)"/g)].map(
       ([, classes, glyph]) => `${classes} ${glyph}`,
@@ -44,22 +44,18 @@ describe("the glyphs of categories", () => {
     expect(missing).toEqual([]);
   });
 
-  it("stand in lists, searches and comparisons in their colour; the kind's own where a category has none", async () => {
-    const expected = [
-      "thumb is-32 tint-ffff00 sword",
-      "thumb is-32 ring",
-      "thumb is-32 box",
-      "thumb is-32 box",
-    ];
+  it("are in lists, searches and comparisons in their colour; other categories have the kind's", async () => {
+    const expected = ["tint-ffff00 sword", "ring", "box", "box"].map((glyph) => `thumb is-32 ${glyph}`);
     expect(thumbs(await page("/items")).sort()).toEqual([...expected].sort());
     expect(thumbs(await page("/search?q=sw&kind=items")).sort()).toEqual([...expected].sort());
     expect(thumbs(await page("/compare/items?id=1"))).toEqual(["thumb is-64 tint-ffff00 sword"]);
   });
 
-  it("have a rule in the sheet of colours, readable on light grounds though yellow is not", async () => {
+  it("have a rule in the sheet of colours, readable on light backgrounds even in yellow", async () => {
     const [, sheet = ""] = /href="([^"]*tints[^"]*)"/.exec(await page("/items")) ?? [];
-    const { text } = await request(site.app).get(sheet).expect(200);
-    expect(text).toMatch(/\.tint-ffff00\{--own:light-dark\(#(?!ffff00)[0-9a-f]{6},#[0-9a-f]{6}\)\}/);
+    expect(await page(sheet)).toMatch(
+      /\.tint-ffff00\{--own:light-dark\(#(?!ffff00)[0-9a-f]{6},#[0-9a-f]{6}\)\}/,
+    );
   });
 
   it("reach the search box, with or without a label", async () => {
@@ -70,14 +66,14 @@ describe("the glyphs of categories", () => {
     });
   });
 
-  it("stand on cards in place of a picture, where the category has its own", async () => {
+  it("replace a missing picture on cards, if the category has its own", async () => {
     expect(await page("/items/1/card")).toMatch(
       /hover-card-picture tint-ffff00"[^>]*><svg[^>]*><use href="[^"]*icons[^"]*#sword"/,
     );
     expect(await page("/items/3/card")).not.toContain("<svg");
   });
 
-  it("are the signs of the map, in their colour where no price has one", async () => {
+  it("are the signs of the map, in their colour if no price has one", async () => {
     const { body } = await request(site.app).get("/businesses/map/points").expect(200);
     expect(body.points).toMatchObject([{ id: "inn", glyph: "key", tint: "tint-3344aa" }]);
     expect(await page("/businesses/map")).toMatch(
@@ -85,7 +81,7 @@ describe("the glyphs of categories", () => {
     );
   });
 
-  it("have to be known; a mistake names the nearest", () => {
+  it("must be known; a mistake names the nearest", () => {
     const { mistakes } = readVocabulary('{"categories":{"Swords":{"glyph":"swrd","colour":"sometimes"}}}');
     expect(mistakes?.map(({ message }) => translateText(message))).toEqual([
       expect.stringMatching(/must be one of armour,.*not "swrd" \(perhaps "sword"\)/),

@@ -9,22 +9,14 @@ describe("the page that compares", () => {
 
   beforeEach(async () => {
     await emptyCatalogue(site.db);
+    const common = { category: "Sports", popularity: 90 };
+    const [infernus, cheetah] = [
+      { seats: 2, price: 95_000 },
+      { seats: 2, top_speed_kmh: 230 },
+    ];
     await insertRecords(site.db, "vehicles", [
-      {
-        id: "411",
-        name: "Infernus",
-        names: { ru: "Инфернус" },
-        category: "Sports",
-        popularity: 90,
-        attributes: { seats: 2, price: 95_000 },
-      },
-      {
-        id: "415",
-        name: "Cheetah",
-        category: "Sports",
-        popularity: 90,
-        attributes: { seats: 2, top_speed_kmh: 230 },
-      },
+      { id: "411", name: "Infernus", names: { ru: "Инфернус" }, ...common, attributes: infernus },
+      { id: "415", name: "Cheetah", ...common, attributes: cheetah },
       { id: "a/b &?", name: "Odd <one>" },
       { id: "v4", name: "Fourth" },
       { id: "v5", name: "Fifth" },
@@ -64,17 +56,11 @@ describe("the page that compares", () => {
   });
 
   it("removes one by a link, also of an odd id", async () => {
-    const { text } = await page(
-      `/compare/vehicles?${new URLSearchParams([
-        ["id", "411"],
-        ["id", "a/b &?"],
-      ])}`,
-    );
+    const query = new URLSearchParams(["411", "a/b &?"].map((id): [string, string] => ["id", id]));
+    const { text } = await page(`/compare/vehicles?${query}`);
     expect(heads(text)).toEqual(["Infernus", "Odd <one>"]);
-    const links = attributes(mainOf(text), "href");
-    expect(links).toEqual(
-      expect.arrayContaining(["/compare/vehicles?id=411", "/compare/vehicles?id=a%2Fb+%26%3F"]),
-    );
+    const links = ["/compare/vehicles?id=411", "/compare/vehicles?id=a%2Fb+%26%3F"];
+    expect(attributes(mainOf(text), "href")).toEqual(expect.arrayContaining(links));
     expect(text).not.toContain("<one>");
   });
 
@@ -88,7 +74,7 @@ describe("the page that compares", () => {
     expect(textOf(mainOf(none))).toContain("No results for “xyzzy”.");
   });
 
-  it("begins empty, with the way to add", async () => {
+  it("starts empty, with a search for entries to add", async () => {
     const { text } = await page("/compare/items");
     expect(textOf(mainOf(text))).toContain("Nothing to compare yet");
     expect(text).toContain('name="q"');
@@ -99,26 +85,20 @@ describe("the page that compares", () => {
     expect(one).toContain('<link rel="canonical" href="http://almanac.test/compare/vehicles">');
   });
 
-  it.each(["id=%00", `id=${"x".repeat(201)}`, "only=some", "q=a&q=b"])(
-    "answers 400 to ?%s",
-    async (query) => {
-      await page(`/compare/vehicles?${query}`, 400);
-    },
-  );
+  it.each(["id=%00", `id=${"x".repeat(201)}`, "only=some", "q=a&q=b"])("is 400 for ?%s", async (query) => {
+    await page(`/compare/vehicles?${query}`, 400);
+  });
 
-  it("takes hundreds of ids", async () => {
+  it("accepts hundreds of ids", async () => {
     const many = Array.from({ length: 500 }, (_, n) => `id=${n}`).join("&");
     await page(`/compare/vehicles?${many}`);
   });
 
-  it.each(["/compare", "/compare/scripts", "/compare/houses"])(
-    "is not there for others: %s",
-    async (path) => {
-      await page(path, 404);
-    },
-  );
+  it.each(["/compare", "/compare/scripts", "/compare/houses"])("is 404 at %s", async (path) => {
+    await page(path, 404);
+  });
 
-  it("speaks Russian", async () => {
+  it("is in Russian at its Russian address", async () => {
     const { text } = await page("/ru/compare/vehicles?id=411&id=415");
     const main = textOf(mainOf(text));
     for (const words of ["Сравнение транспорта", "Инфернус", "Мест", "различается", "Добавить к сравнению"]) {
@@ -128,10 +108,10 @@ describe("the page that compares", () => {
   });
 });
 
-describe("the way there from a list", () => {
+describe("the form for a comparison in a list", () => {
   const site = useTestApp();
 
-  it("is a form of boxes, of items and vehicles alone", async () => {
+  it("has boxes, in lists of items and vehicles only", async () => {
     for (const kind of ["items", "vehicles", "houses"] as const) {
       await insertRecords(site.db, kind, [{ id: "a&b", name: "One" }]);
     }

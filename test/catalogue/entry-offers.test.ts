@@ -1,4 +1,3 @@
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
@@ -18,10 +17,8 @@ beforeEach(async () => {
 });
 
 /** The panel of the shop on an entry's page, or "". */
-async function offersOn(path: string): Promise<string> {
-  const { text } = await request(site.app).get(path).expect(200);
-  return elements(text, "section").find((section) => section.includes('id="offers"')) ?? "";
-}
+const offersOn = async (path: string) =>
+  elements(await site.page(path), "section").find((section) => section.includes('id="offers"')) ?? "";
 
 const infernus = { id: "411", name: "Infernus" };
 const key = (rest: object) => ({ id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...rest });
@@ -30,20 +27,17 @@ const ofInfernus = { entity_kind: "vehicle", entity_id: "411" };
 describe("what the shop sells of an entry", () => {
   beforeEach(() => insertRecords(site.db, "vehicles", [infernus, { id: "412" }]));
 
-  it("is nothing where no item belongs to it", async () => {
+  it("is absent without items of the entry, and has the price and a link with one", async () => {
     await addItem(site.db, { id: "other", entity_kind: "vehicle", entity_id: "412" });
     await addItem(site.db, { id: "item", entity_kind: "item", entity_id: "411" });
     expect(await offersOn("/vehicles/411")).toBe("");
-  });
-
-  it("has its price and leads to it", async () => {
     await addItem(site.db, { id: "car", name: "Infernus key", ...ofInfernus, price: "12.50" });
     const offers = await offersOn("/vehicles/411");
     expect(textOf(offers)).toBe("In the shop Infernus key 12.50 EUR");
     expect(attributes(offers, "href")).toContain("/donate/car");
   });
 
-  it("is discounted while a discount runs, with both prices and until when", async () => {
+  it("has both prices and the end of a discount while it runs", async () => {
     await addItem(site.db, { id: "dear", name: "A dear one", ...ofInfernus, price: "99.00" });
     await addItem(site.db, { id: "car", name: "Infernus key", names: { ru: "Ключ" }, ...ofInfernus });
     await addDiscount(site.db, { id: "d", item_key: "car", percent: "25", ends: 3.01 });
@@ -55,7 +49,7 @@ describe("what the shop sells of an entry", () => {
     );
   });
 
-  it("is only in the shop before and after the discount", async () => {
+  it("has the full price before and after the discount", async () => {
     await addItem(site.db, { id: "car", ...ofInfernus });
     await addDiscount(site.db, { id: "past", item_key: "car", percent: "25", starts: -2, ends: -1 });
     await addDiscount(site.db, { id: "coming", item_key: "car", percent: "25", starts: 1, ends: 2 });
@@ -68,6 +62,7 @@ describe("the entry that an imported item belongs to", () => {
     importRecords(site.db, "donate-items", records, { currency: "EUR", ...options });
   const linkOf = () =>
     site.db("donate_items").where({ id: "car" }).first("entity_kind", "entity_id", "revision");
+  const BOTH = "an entry of the catalogue is told by both";
 
   it("is stored before there is such an entry, and shown from then on", async () => {
     await load([key({ price: 5, ...ofInfernus })]);
@@ -85,14 +80,8 @@ describe("the entry that an imported item belongs to", () => {
   });
 
   it.each([
-    [
-      { entity_kind: "vehicle" },
-      "entity_id: is missing, and entity_kind is there: an entry of the catalogue is told by both",
-    ],
-    [
-      { entity_id: "411" },
-      "entity_kind: is missing, and entity_id is there: an entry of the catalogue is told by both",
-    ],
+    [{ entity_kind: "vehicle" }, `entity_id: is missing, and entity_kind is there: ${BOTH}`],
+    [{ entity_id: "411" }, `entity_kind: is missing, and entity_id is there: ${BOTH}`],
     [
       { entity_kind: "server", entity_id: "1" },
       'entity_kind: must be one of item, vehicle, script, house, business, not "server"',
@@ -101,7 +90,7 @@ describe("the entry that an imported item belongs to", () => {
       { entity_kind: "item", entity_id: "x".repeat(201) },
       "entity_id: must be at most 200 characters long, not 201",
     ],
-  ])("%j is refused", async (fields, problem) => {
+  ])("is refused: %j", async (fields, problem) => {
     const error = await load([key(fields)]).catch((error: unknown) => error);
     if (!(error instanceof ImportRefusedError)) throw error;
     const problems = error.summary.invalidRecords.flatMap((record) => record.problems);

@@ -1,5 +1,4 @@
 import type { Router } from "express";
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createSitemapFiles } from "../../src/discovery/sitemap/files.ts";
 import { SITEMAP_LIMITS } from "../../src/discovery/sitemap/size.ts";
@@ -40,7 +39,7 @@ function oddIds(kind: CatalogueKind): string[] {
 }
 
 describe("a word that is a page below a kind's path", () => {
-  it("is there for the maps alone: servers and the shop, whose ids are never escaped, have none", () => {
+  it("exists for the maps only: servers and the shop, whose ids are never escaped, have none", () => {
     expect(Object.fromEntries(BUILT_IN_KINDS.map((kind) => [kind, fixedWords(kind)]))).toEqual({
       items: [],
       vehicles: [],
@@ -56,17 +55,14 @@ describe("a word that is a page below a kind's path", () => {
     "hides no id of %s: each has a page of its own, which links and the sitemap agree on",
     async (kind) => {
       const ids = oddIds(kind);
-      await insertRecords(
-        site.db,
-        kind,
-        ids.map((id) => ({ id, name: `Called ${id}` })),
-      );
+      const records = ids.map((id) => ({ id, name: `Called ${id}` }));
+      await insertRecords(site.db, kind, records);
       const addresses = ids.map((id) => paths.entry(kind, id));
       expect(new Set(addresses).size).toBe(ids.length);
-      const { text: list } = await request(site.app).get(paths.catalogue(kind)).expect(200);
+      const list = await site.page(paths.catalogue(kind));
       expect(attributes(list, "href")).toEqual(expect.arrayContaining(addresses));
       for (const [at, id] of ids.entries()) {
-        const { text } = await request(site.app).get(`/ru${addresses[at]}`).expect(200);
+        const text = await site.page(`/ru${addresses[at]}`);
         expect(textOf(elements(text, "h1")[0] ?? "")).toBe(`Called ${id}`);
         expect(text).toContain(`<link rel="canonical" href="${TEST_CONFIG.baseUrl}/ru${addresses[at]}">`);
       }
@@ -90,9 +86,9 @@ describe("a word that is a page below a kind's path", () => {
 });
 
 describe("the maps", () => {
-  it("stay where they are beside a house that is called so", async () => {
+  it("keep their address if a house has the id `map`", async () => {
     await insertRecords(site.db, "houses", [{ id: "map", attributes: { x: 1, y: 2 } }]);
-    const { text } = await request(site.app).get("/houses/map").expect(200);
+    const text = await site.page("/houses/map");
     expect(textOf(elements(text, "h1")[0] ?? "")).toBe("Map of houses");
     expect(attributes(text, "href")).toContain("/houses/~map");
   });

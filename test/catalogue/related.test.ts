@@ -12,13 +12,8 @@ beforeEach(() => emptyCatalogue(site.db));
 async function relatedTo(entry: TestEntry, others: TestEntry[], limit = 6): Promise<string[]> {
   await insertRecords(site.db, "items", [entry, ...others].map(inTools));
   const { id, category = null, attributes = {} } = inTools(entry);
-  const related = await findRelated(
-    site.db,
-    "items",
-    { id, category },
-    listTraits(attributes, NO_WORDS),
-    limit,
-  );
+  const traits = listTraits(attributes, NO_WORDS);
+  const related = await findRelated(site.db, "items", { id, category }, traits, limit);
   return related.map((other) => other.id);
 }
 
@@ -37,7 +32,7 @@ describe("related entries", () => {
     expect(related).toEqual(["set", "1", "2", "3", "4", "nothing"]);
   });
 
-  it("have numbers near each other, by how far those of others are apart", async () => {
+  it("have similar numbers, relative to the range of the others", async () => {
     const related = await relatedTo({ id: "me", attributes: { level: 50 } }, [
       { id: "far", attributes: { level: 10 }, popularity: 9 },
       { id: "near", attributes: { level: 48 } },
@@ -47,7 +42,7 @@ describe("related entries", () => {
     expect(related).toEqual(["nearest", "near", "far", "text"]);
   });
 
-  it("share parts of lists and what is nested", async () => {
+  it("share parts of lists and nested values", async () => {
     const related = await relatedTo({ id: "me", attributes: { tags: ["a", "b"], drop: { boss: "Onyx" } } }, [
       { id: "none", attributes: { tags: ["c"], drop: { boss: "Ragg" } }, popularity: 9 },
       { id: "one", attributes: { tags: ["b", "c"] } },
@@ -57,7 +52,7 @@ describe("related entries", () => {
     expect(related).toEqual(["boss", "two", "one", "none"]);
   });
 
-  it("are the popular ones of the category where nothing is shared, then by id", async () => {
+  it("are the popular ones of the category if nothing is shared, then by id", async () => {
     const related = await relatedTo({ id: "me", name: "B", attributes: { quality: "Epic" } }, [
       { id: "a2", name: "A" },
       { id: "a1", name: "C" },
@@ -67,26 +62,22 @@ describe("related entries", () => {
     expect(related).toEqual(["p", "a1", "a2"]);
   });
 
-  it("are none where there is no other entry, and as many as asked for", async () => {
+  it("are none without other entries, and as many as requested", async () => {
     expect(await relatedTo({ id: "me" }, [])).toEqual([]);
     await emptyCatalogue(site.db);
     expect(await relatedTo({ id: "me" }, [{ id: "1" }, { id: "2" }, { id: "3" }], 2)).toEqual(["1", "2"]);
   });
 
-  it("are found among thousands by a value that few have, however unpopular", async () => {
-    const many = Array.from({ length: 3_000 }, (_, n) => ({
-      id: `n${n}`,
-      popularity: n,
-      attributes: { model: `m${n}`, quality: "Epic", price: n },
-    }));
-    const related = await relatedTo(
-      { id: "me", attributes: { model: "mine", quality: "Epic", set: "Dragon", price: 5 } },
-      [
-        ...many,
-        { id: "set", attributes: { set: "Dragon" } },
-        { id: "far", category: "Food", attributes: { set: "Dragon" } },
-      ],
-    );
+  it("are found among thousands by a rare value, however unpopular", async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => {
+      return { id: `n${n}`, popularity: n, attributes: { model: `m${n}`, quality: "Epic", price: n } };
+    });
+    const attributes = { model: "mine", quality: "Epic", set: "Dragon", price: 5 };
+    const related = await relatedTo({ id: "me", attributes }, [
+      ...many,
+      { id: "set", attributes: { set: "Dragon" } },
+      { id: "far", category: "Food", attributes: { set: "Dragon" } },
+    ]);
     expect(related[0]).toBe("set");
     expect(related).not.toContain("far");
   });
@@ -95,8 +86,7 @@ describe("related entries", () => {
 describe("what entries may share", () => {
   it("is nothing that the operator hides", () => {
     const vocabulary = new KindVocabulary([{ attributes: { brand: { hidden: true } } }]);
-    expect(listTraits({ brand: "Colt", quality: "Epic" }, vocabulary).map(({ path }) => path)).toEqual([
-      ["quality"],
-    ]);
+    const traits = listTraits({ brand: "Colt", quality: "Epic" }, vocabulary);
+    expect(traits.map(({ path }) => path)).toEqual([["quality"]]);
   });
 });

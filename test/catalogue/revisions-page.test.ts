@@ -22,30 +22,21 @@ const knife = {
 const load = (record: object) => importRecords(site.db, "items", [{ ...knife, ...record }]);
 
 /** The folded history on an item's page, or "". */
-async function historyOn(path = "/items/1"): Promise<string> {
-  const { text } = await request(site.app).get(path).expect(200);
-  return /<details class="history-folded">([\s\S]*?)<\/details>/.exec(text)?.[1] ?? "";
-}
+const historyOn = async (path = "/items/1") =>
+  /<details class="history-folded">([\s\S]*?)<\/details>/.exec(await site.page(path))?.[1] ?? "";
 
-/** The lines of all changes as a reader of the screen reads them. */
+/** The lines of all changes as they look on a screen. */
 const linesOf = (history: string) =>
   elements(history, "div").map((line) =>
     textOf(line.replace(/<span class="visually-hidden">.*?<\/span>/g, "")),
   );
 
 describe("the history on an entry's page", () => {
-  it("is left out for what never changed", async () => {
-    await insertRecords(site.db, "items", [{ id: "1" }]);
-    expect(await historyOn()).toBe("");
-  });
-
-  it("lists old and new values, with labels, units and words", async () => {
+  it("is absent without changes, and lists old and new values with labels, units and words", async () => {
     await load({});
-    await load({
-      name: "Dagger",
-      names: { ru: "Кинжал" },
-      attributes: { price: 9500, garage: false, rarity: "rare" },
-    });
+    expect(await historyOn()).toBe("");
+    const attributes = { price: 9500, garage: false, rarity: "rare" };
+    await load({ name: "Dagger", names: { ru: "Кинжал" }, attributes });
     expect(linesOf(await historyOn())).toEqual([
       "Name Knife → Dagger",
       "Name in English removed Knife",
@@ -66,7 +57,7 @@ describe("the history on an entry's page", () => {
     ]);
   });
 
-  it("tells a reader who does not see the strike which value is which", async () => {
+  it("says for screen readers which value is which", async () => {
     await load({});
     await load({ attributes: { price: 1 } });
     const price = elements(await historyOn(), "div").find((line) => line.includes("Price")) ?? "";
@@ -74,7 +65,7 @@ describe("the history on an entry's page", () => {
     expect(price).toContain('<span aria-hidden="true">→</span>');
   });
 
-  it("marks in a description what was removed and added, and no markup of its own", async () => {
+  it("marks what was removed from and added to a description, without its markup", async () => {
     await load({});
     await load({ description: "A plain <b>sharp</b> knife of steel." });
     const [line = ""] = elements(await historyOn(), "div");
@@ -85,14 +76,14 @@ describe("the history on an entry's page", () => {
     expect(elements(shorter, "ins")).toEqual([]);
   });
 
-  it("says so where a text changed below what is kept of it", async () => {
+  it("reports a change of a text after the part that is kept", async () => {
     const long = "word ".repeat(600);
     await load({ description: `${long}one` });
     await load({ description: `${long}two` });
     expect(linesOf(await historyOn())).toEqual(["Description changed further down in the text"]);
   });
 
-  it("says so where it does not go back to the beginning", async () => {
+  it("says if it does not start at the first revision", async () => {
     await insertRecords(site.db, "items", [{ id: "1", revision: 7 }]);
     await importRecords(site.db, "items", [{ id: "1", name: "Now" }]);
     const after = textOf(await historyOn());
@@ -105,7 +96,7 @@ describe("an attribute that the vocabulary hides", () => {
   const words = { attributes: { secret: { hidden: true } } };
   const hiding = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ defaults: words }) }));
 
-  it("is in no history, feed, list of changes or report of a mistake, but in the editors' own history", async () => {
+  it("is not in any history, feed, list of changes or report form, except for editors", async () => {
     await emptyCatalogue(hiding.db);
     for (const secret of ["code-before", "code-after"])
       await importRecords(hiding.db, "items", [{ ...knife, attributes: { secret } }]);
@@ -136,12 +127,10 @@ describe("what changed between two texts", () => {
     expect(compareProse(before, after).map(({ type, text }) => marks[type] + text)).toEqual(expected);
   });
 
-  it("keeps some words around it of a long text", () => {
+  it("has some words before and after a change in a long text", () => {
     const words = (name: string) => Array.from({ length: 20 }, (_, n) => `${name}${n}`).join(" ");
-    const [start, removed, added, end] = compareProse(
-      `${words("a")} old ${words("b")}`,
-      `${words("a")} new ${words("b")}`,
-    );
+    const [old, now] = [`${words("a")} old ${words("b")}`, `${words("a")} new ${words("b")}`];
+    const [start, removed, added, end] = compareProse(old, now);
     expect(start?.text).toBe("… a12 a13 a14 a15 a16 a17 a18 a19 ");
     expect([removed?.text, added?.text]).toEqual(["old", "new"]);
     expect(end?.text).toBe(" b0 b1 b2 b3 b4 b5 b6 b7 …");

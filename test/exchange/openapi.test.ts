@@ -8,6 +8,7 @@ import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
+import { type DocumentedOperation, operationsOf } from "../helpers/documented.ts";
 
 const endpoints = declaredEndpoints();
 
@@ -95,31 +96,21 @@ const NAMING_A_RECORD = [
 /** A path with an id where it has room for one. */
 const withId = (path: string) => path.replace("{id}", "a");
 
-interface Operation {
-  method: "get" | "post";
-  path: string;
-  // The document is JSON to whoever reads it; its types in the library are unions that help nobody here.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  spec: any;
-}
-
-const everyOperation: Operation[] = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, spec]) => ({ method: method as "get" | "post", path, spec })),
-);
+const everyOperation = operationsOf(document);
 /** Operations that write records have a scope of their own. */
 const WRITES = everyOperation.filter(({ spec }) => String(spec["x-scope"]).startsWith("write:"));
 const operations = everyOperation.filter((operation) => !WRITES.includes(operation));
 
-const nameOf = ({ method, path }: Operation) => `${method.toUpperCase()} ${path}`;
+const nameOf = ({ method, path }: DocumentedOperation) => `${method.toUpperCase()} ${path}`;
 
-function parametersOf({ spec }: Operation): string[] {
+function parametersOf({ spec }: DocumentedOperation): string[] {
   const query = (spec.parameters ?? []).map((parameter: { name: string }) => parameter.name);
   // Parameters of a write may be in either place.
   const body = Object.keys(spec.requestBody?.content["application/json"].schema.properties ?? {});
   return [...new Set<string>([...query, ...body])];
 }
 
-function accessOf({ spec }: Operation): string {
+function accessOf({ spec }: DocumentedOperation): string {
   const ways = spec.security.map((way: object) => Object.keys(way).join("+") || "nobody").sort();
   if (ways.includes("nobody")) return "none";
   return ways.join() === "session" ? "login" : BY_KEY;
@@ -176,7 +167,7 @@ describe("the OpenAPI document", () => {
       ...["DELETE", "PATCH", "PUT"].map((method) => `${method} /api/${kind}/{id}`),
       `POST /api/${kind}`,
     ]);
-    const isOfRecords = ({ path }: Operation) => !path.endsWith("/measurements");
+    const isOfRecords = ({ path }: DocumentedOperation) => !path.endsWith("/measurements");
     expect(WRITES.filter(isOfRecords).map(nameOf).sort()).toEqual([...names, "POST /api/relations"].sort());
     expect(WRITES).toHaveLength(names.length + 2);
     for (const operation of WRITES.filter(isOfRecords)) {

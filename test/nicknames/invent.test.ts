@@ -6,39 +6,27 @@ import { inventNames, isProfane } from "../../src/nicknames/invent.ts";
 
 const listed = new Set(countryCodes.flatMap((code) => namesIn(code)));
 
-describe.each([...countryCodes])("invented names of %s", (country) => {
-  const { firsts, lasts } = inventNames(country);
-  const lists = [firsts.male, firsts.female, lasts.male, lasts.female];
-  const all = lists.flat();
-
-  it("are many, each once in its list", () => {
+it.each([...countryCodes])(
+  "invented names of %s are many, new, well-formed, decent and of usual length",
+  (country) => {
+    const { firsts, lasts } = inventNames(country);
+    const lists = [firsts.male, firsts.female, lasts.male, lasts.female];
+    const all = lists.flat();
     for (const list of lists) {
       expect(list.length).toBeGreaterThan(50);
       expect(new Set(list).size).toBe(list.length);
     }
-  });
-
-  it("are new: no list of any country has one of them", () => {
     expect(all.filter((name) => listed.has(name.toLowerCase()))).toEqual([]);
-  });
-
-  it("have one capital, a vowel and no letter three times running", () => {
     expect(all.filter((name) => !/^[A-Z][a-z]+$/.test(name))).toEqual([]);
     expect(all.filter((name) => !/[aeiouy]/i.test(name))).toEqual([]);
     expect(all.filter((name) => /(.)\1\1/i.test(name))).toEqual([]);
-  });
-
-  it("are about as long as the country's names are", () => {
     const mean = (names: readonly string[]) => names.join("").length / names.length;
     expect(Math.abs(mean(all) - mean(namesIn(country)))).toBeLessThan(3);
-  });
-
-  it("are decent", () => {
     const indecent =
       /fuck|shit|cunt|nigg|bitch|penis|vagin|whore|slut|nazi|pizd|blya|pidor|mudak|kurw|puta$/i;
     expect(all.filter((name) => indecent.test(name))).toEqual([]);
-  });
-});
+  },
+);
 
 describe("invented last names keep the ending of the sex", () => {
   it.each<[CountryCode, wrongForMen: RegExp, wrongForWomen: RegExp]>([

@@ -21,7 +21,7 @@ const relate = (records: unknown[]) => importRecords(site.db, "relations", recor
 const ask = (query: Record<string, string | number>) => request(site.app).get("/api/relations").query(query);
 
 describe("GET /api/relations", () => {
-  it("lists an entry's relations, from both ends", async () => {
+  it("lists an entry's relations at both ends", async () => {
     await relate([
       { from: "item:knife", kind: "made-of", to: "item:iron", count: 2.5 },
       { from: "item:knife", kind: "found-in", to: "house:map", chance: 0.125 },
@@ -29,56 +29,29 @@ describe("GET /api/relations", () => {
       { from: "item:knife", kind: "made-of", to: "item:ghost" },
     ]);
     const { body, headers } = await ask({ kind: "item", id: "knife" }).expect(200);
-    const self = {
-      relation: "taught-by",
-      kind: "item",
-      id: "knife",
-      name: "Knife",
-      url: "http://almanac.test/items/knife",
-      count: null,
-      chance: null,
-    };
+    const address = "http://almanac.test";
+    const knife = { kind: "item", id: "knife", name: "Knife", url: `${address}/items/knife` };
+    const iron = { kind: "item", id: "iron", name: "Iron", url: `${address}/items/iron` };
+    const map = { kind: "house", id: "map", name: "Map house", url: `${address}/houses/~map` };
+    const self = { relation: "taught-by", ...knife, count: null, chance: null };
     expect(body).toEqual({
-      entity_kind: "item",
-      entity_id: "knife",
+      ...{ entity_kind: "item", entity_id: "knife", more: false },
       relations: [
-        {
-          relation: "found-in",
-          direction: "from",
-          kind: "house",
-          id: "map",
-          name: "Map house",
-          url: "http://almanac.test/houses/~map",
-          count: null,
-          chance: 0.125,
-        },
-        {
-          relation: "made-of",
-          direction: "from",
-          kind: "item",
-          id: "iron",
-          name: "Iron",
-          url: "http://almanac.test/items/iron",
-          count: 2.5,
-          chance: null,
-        },
+        { relation: "found-in", direction: "from", ...map, count: null, chance: 0.125 },
+        { relation: "made-of", direction: "from", ...iron, count: 2.5, chance: null },
         { ...self, direction: "from" },
         { ...self, direction: "to" },
       ],
-      more: false,
     });
     expect(headers.etag).toBeDefined();
     const reverse = await ask({ kind: "item", id: "iron" }).expect(200);
     expect(reverse.body.relations).toMatchObject([{ relation: "made-of", direction: "to", id: "knife" }]);
   });
 
-  it("gives them in parts that lack none and repeat none", async () => {
+  it("returns them in parts without gaps and repetitions", async () => {
     const ids = Array.from({ length: 60 }, (_, n) => `t${n}`);
-    await insertRecords(
-      site.db,
-      "items",
-      ids.map((id) => ({ id })),
-    );
+    const records = ids.map((id) => ({ id }));
+    await insertRecords(site.db, "items", records);
     await relate([
       ...ids.map((id) => ({ from: "item:knife", kind: "made-of", to: `item:${id}` })),
       ...ids.map((id) => ({ from: `item:${id}`, kind: "made-of", to: "item:knife" })),
@@ -96,7 +69,7 @@ describe("GET /api/relations", () => {
     expect(body).toMatchObject({ relations: [], more: false });
   });
 
-  it("is empty for an entry without relations, and 404 where there is no entry", async () => {
+  it("is empty for an entry without relations, and 404 for an unknown entry", async () => {
     await relate([{ from: "item:ghost", kind: "made-of", to: "item:iron" }]);
     expect((await ask({ kind: "item", id: "knife" }).expect(200)).body.relations).toEqual([]);
     const { body } = await ask({ kind: "item", id: "ghost" }).expect(404);
@@ -104,7 +77,7 @@ describe("GET /api/relations", () => {
     await ask({ kind: "vehicle", id: "knife" }).expect(404);
   });
 
-  it("names all that is wrong with a question", async () => {
+  it("lists everything that is wrong with a request", async () => {
     const { body } = await ask({ kind: "gnome", limit: 51, offset: -1 }).expect(400);
     const params = body.errors.map(({ param }: { param: string }) => param);
     expect(params.sort()).toEqual(["id", "kind", "limit", "offset"]);
@@ -113,7 +86,7 @@ describe("GET /api/relations", () => {
     await ask({ kind: "item", id: "\0" }).expect(400);
   });
 
-  it("is open to everybody but those with a wrong key", async () => {
+  it("is open to everybody except for callers with a wrong key", async () => {
     await ask({ kind: "item", id: "knife" }).set("X-API-Key", "wrong").expect(401);
     const { headers } = await ask({ kind: "item", id: "knife" }).expect(200);
     expect(headers["access-control-allow-origin"]).toBe("*");

@@ -1,4 +1,3 @@
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { nameEntries } from "../../src/records/relations/queries.ts";
@@ -22,19 +21,16 @@ beforeEach(async () => {
   await emptyCatalogue(site.db);
 });
 
-/** Stores entries, and what they are made of: `{ knife: { iron: 2 } }`; null where it is not told how many. */
+/** Stores entries and what they are made of: `{ knife: { iron: 2 } }`; null is an unknown count. */
 async function make(
   entries: TestEntry[],
   recipes: Record<string, Record<string, number | null>>,
 ): Promise<void> {
   await insertRecords(site.db, "items", entries);
   const relations = Object.entries(recipes).flatMap(([from, parts]) =>
-    Object.entries(parts).map(([to, count]) => ({
-      from: `item:${from}`,
-      kind: "made-of",
-      to: `item:${to}`,
-      count,
-    })),
+    Object.entries(parts).map(([to, count]) => {
+      return { from: `item:${from}`, kind: "made-of", to: `item:${to}`, count };
+    }),
   );
   await importRecords(site.db, "relations", relations);
 }
@@ -62,13 +58,12 @@ async function totalsOf(id: string): Promise<Record<string, number>> {
 
 /** The relations on an entry's page, as text. */
 async function pageOf(id: string, prefix = ""): Promise<string> {
-  const { text } = await request(site.app).get(`${prefix}/items/${id}`).expect(200);
-  const main = mainOf(text);
+  const main = mainOf(await site.page(`${prefix}/items/${id}`));
   return textOf(main.slice(main.indexOf('id="relations"') + 15, main.indexOf("<aside")));
 }
 
 describe("a recipe", () => {
-  it("goes to the bottom, with counts multiplied", async () => {
+  it("lists all levels, with multiplied counts", async () => {
     await make([priced("sword"), priced("blade"), priced("grip"), priced("iron", 10), priced("wood", 2.5)], {
       sword: { blade: 2, grip: 1 },
       blade: { iron: 3, wood: 1 },
@@ -79,7 +74,7 @@ describe("a recipe", () => {
     expect(await recipeOf("sword")).toMatchObject({ cost: 75, isCut: false, hasCircle: false, missing: 0 });
   });
 
-  it("counts one where it is not told how many, and parts of a half", async () => {
+  it("counts one part if the count is unknown, and parts of a half", async () => {
     await make(
       ["a", "b", "c"].map((id) => priced(id)),
       { a: { b: null }, b: { c: 0.5 } },
@@ -90,25 +85,15 @@ describe("a recipe", () => {
     );
   });
 
-  it("names parts whose price is not known, and never counts them as nothing", async () => {
-    await make(
-      [
-        priced("sword", 90),
-        priced("iron", 10),
-        priced("rune"),
-        priced("dust", 0),
-        priced("glue", "much"),
-        priced("debt", -5),
-      ],
-      { sword: { iron: 3, rune: 1, dust: 1, glue: 1, debt: 1 } },
-    );
+  it("lists parts of unknown price, and leaves out the costs if all are unknown", async () => {
+    const parts = [priced("dust", 0), priced("glue", "much"), priced("debt", -5)];
+    await make([priced("sword", 90), priced("iron", 10), priced("rune"), ...parts, priced("bow", 90)], {
+      sword: { iron: 3, rune: 1, dust: 1, glue: 1, debt: 1 },
+      bow: { rune: 3 },
+    });
     const text = await pageOf("sword");
     expect(text).toContain("Cost of all parts 30 Not counted: price unknown rune dust glue debt Price 90");
-  });
-
-  it("leaves out costs without a known price", async () => {
-    await make([priced("sword", 90), priced("iron")], { sword: { iron: 3 } });
-    expect(await pageOf("sword")).toBe("Connections Made of iron ×3");
+    expect(await pageOf("bow")).toBe("Connections Made of rune ×3");
   });
 
   it("shows a circle once and marks it", async () => {
@@ -130,7 +115,7 @@ describe("a recipe", () => {
     expect(await pageOf("seed")).toContain("Made of seed ×2 Already listed above");
   });
 
-  it("leaves out parts that the catalogue does not have, with what they are made of, and says so", async () => {
+  it("leaves out missing parts and theirs, and says so", async () => {
     await make([priced("sword"), priced("iron", 10), priced("ore", 1)], {
       sword: { iron: 1, ghost: 2 },
       ghost: { ore: 5 },
@@ -139,7 +124,7 @@ describe("a recipe", () => {
     expect(await pageOf("sword")).toContain("One part isn’t in the catalog and isn’t counted.");
   });
 
-  it("is cut where it goes too deep, and then counts nothing", async () => {
+  it("is cut if it is too deep, and has no totals then", async () => {
     const ids = Array.from({ length: DEEPEST + 2 }, (_, n) => `p${n}`);
     const chain = ids.slice(1).map((id, n) => [`p${n}`, { [id]: 2 }] as const);
     await make(
@@ -155,20 +140,13 @@ describe("a recipe", () => {
     expect(text).not.toContain("All parts");
   });
 
-  it("is cut where it is too long, without reading all that parts have", async () => {
+  it("is cut if it is too long, without reading the parts of all parts", async () => {
     const level = (n: number) => Array.from({ length: 20 }, (_, index) => `l${n}-${index}`);
     const levels = Array.from({ length: DEEPEST }, (_, n) => level(n));
-    const recipes = Object.fromEntries(
-      levels
-        .slice(0, -1)
-        .flatMap((ids, n) =>
-          ids.map((id) => [id, Object.fromEntries(level(n + 1).map((part) => [part, 1]))] as const),
-        ),
-    );
-    await make(
-      levels.flat().map((id) => priced(id, 1)),
-      recipes,
-    );
+    const partsOf = (n: number) => Object.fromEntries(level(n + 1).map((part) => [part, 1]));
+    const recipes = levels.slice(0, -1).flatMap((ids, n) => ids.map((id) => [id, partsOf(n)] as const));
+    const entries = levels.flat().map((id) => priced(id, 1));
+    await make(entries, Object.fromEntries(recipes));
     const { lines, isCut } = await recipeOf("l0-0");
     expect(lines).toHaveLength(MOST_PARTS);
     expect(isCut).toBe(true);
@@ -180,8 +158,7 @@ describe("a recipe", () => {
       ["a", "b", "c", "d", "e"].map((id) => priced(id)),
       { a: { b: 1, e: 1 }, b: { c: 1 }, c: { d: 1 } },
     );
-    const { text } = await request(site.app).get("/items/a").expect(200);
-    const main = mainOf(text);
+    const main = mainOf(await site.page("/items/a"));
     for (const name of ["ul", "li", "details", "summary"]) {
       const count = (pattern: string) => [...main.matchAll(new RegExp(pattern, "g"))].length;
       expect([name, count(`<${name}[ >]`)]).toEqual([name, count(`</${name}>`)]);
@@ -192,7 +169,7 @@ describe("a recipe", () => {
     expect(await pageOf("a", "/ru")).toContain("Из чего сделано b ×1 Состоит из 1 части c ×1");
   });
 
-  it("leads on to the page of all parts where there are too many of them", async () => {
+  it("links to the page of all parts if there are too many of them", async () => {
     const ids = Array.from({ length: 30 }, (_, n) => `p${n}`);
     await make([priced("a"), ...ids.map((id) => priced(id, 1))], {
       a: Object.fromEntries(ids.map((id) => [id, 1])),
