@@ -21,31 +21,25 @@ async function facetOf(key: string): Promise<Facet | undefined> {
 }
 
 describe("what a kind is filtered by", () => {
-  it("is nothing where there are no records, and no attributes", async () => {
+  it("is nothing without records or attributes", async () => {
     expect(await findFacets(database.db, "vehicles")).toMatchObject({ facets: [], sorts: [], columns: [] });
     await store({}, {});
-    expect(await findFacets(database.db, "vehicles")).toMatchObject({
-      facets: [],
-      records: { count: 2, atLeast: false },
-    });
+    const nothing = { facets: [], records: { count: 2, atLeast: false } };
+    expect(await findFacets(database.db, "vehicles")).toMatchObject(nothing);
   });
 
   it("counts the values of texts that several records share, by their letters", async () => {
     await store({ city: "San Fierro" }, { city: "Los Santos" }, { city: "Los Santos" }, {});
+    const values = [
+      ["Los Santos", 2],
+      ["San Fierro", 1],
+    ];
     expect(await facetOf("city")).toEqual({
-      key: "city",
-      type: "string",
-      present: 3,
-      values: [
-        ["Los Santos", 2],
-        ["San Fierro", 1],
-      ],
-      min: null,
-      max: null,
+      ...{ key: "city", type: "string", present: 3, values, min: null, max: null },
     });
   });
 
-  it("offers numbers that few records differ in by their size, and others as a range", async () => {
+  it("offers a few different numbers by their size, and many as a range", async () => {
     const seats = [2, 10, 2, 4, 2, 4, 4, 10, 10];
     await store(...seats.map((seats, index) => ({ seats, price: 1000.5 + index })));
     expect((await facetOf("seats"))?.values).toEqual([
@@ -56,7 +50,7 @@ describe("what a kind is filtered by", () => {
     expect(await facetOf("price")).toMatchObject({ values: null, min: 1000.5, max: 1008.5, present: 9 });
   });
 
-  it("leaves out what all records have alike, what none shares, lists, objects, places and references", async () => {
+  it("leaves out values that all records share or none, lists, objects, places and references", async () => {
     const same = { language: "Pawn", colours: ["red"], size: { x: 1 }, nothing: null, blank: "" };
     await store(
       { ...same, name: "a", x: 1, y: 2.5, model_id: 1 },
@@ -102,13 +96,13 @@ describe("a kind of many records", () => {
     const slot = facets.find(({ key }) => key === "slot");
     expect(slot?.values?.map(([value]) => value)).toEqual([0, 1, 2, 3]);
     for (const [, count] of slot?.values ?? []) expect(count).toBeCloseTo(15_000, -4);
-    // The end of the table is in it too: an import may have put all records of a kind of its own there.
+    // The sample includes the end of the table: an import may have added all records of a kind there.
     expect(facets.find(({ key }) => key === "price")?.max).toBeGreaterThan(58_000);
   });
 });
 
 describe("the memory of facets", () => {
-  it("looks again after every change, and only then", async () => {
+  it("is read again after every change, and only then", async () => {
     const memory = new FacetsMemory(database.db);
     await store({ seats: 1 }, { seats: 2 });
     const first = await memory.read("vehicles");

@@ -23,15 +23,12 @@ beforeAll(async () => {
   await load([knife, fork, spoon]);
   const { rows } = await site.db.raw("select max(updated_at) as at from items");
   then = rows[0].at.toISOString();
-  await load([{ ...knife, name: "Dagger", category: "Blades", attributes: { price: 7 } }, fork]);
-  await load([{ ...knife, name: "Dagger", category: "Blades", attributes: { price: 7 } }, fork], {
-    prune: true,
-    force: true,
-  });
+  const dagger = { ...knife, name: "Dagger", category: "Blades", attributes: { price: 7 } };
+  await load([dagger, fork], { prune: true, force: true });
 });
 
 describe("an entry at a time", () => {
-  it("has the values of then, at its page and at its address of the API", async () => {
+  it("has its earlier values on its page and in the API", async () => {
     const page = await request(site.app).get("/items/knife").query({ at: then }).expect(200);
     expect(page.text).toContain("<h1><span>Knife</span>");
     expect(page.text).not.toContain("Dagger");
@@ -43,7 +40,7 @@ describe("an entry at a time", () => {
     expect(body.updated_at).toBe(then);
   });
 
-  it("is there after its removal, and missing before it was added", async () => {
+  it("exists after its removal, and is missing before it was added", async () => {
     await request(site.app).get("/items/spoon").query({ at: then }).expect(200);
     await read("/api/items/spoon", { at: then }).expect(200);
     await read("/api/items/spoon", {}).expect(410);
@@ -52,7 +49,7 @@ describe("an entry at a time", () => {
     expect(body.detail).toContain("did not exist then");
   });
 
-  it("stays secret while an operator hides it", async () => {
+  it("is secret while an operator hides it", async () => {
     await site.db("catalogue_tombstones").where({ id: "spoon" }).update({ hidden: true });
     await read("/api/items/spoon", { at: then }).expect(404);
     const { body } = await read("/api/items", { at: then }).expect(200);
@@ -60,7 +57,7 @@ describe("an entry at a time", () => {
     await site.db("catalogue_tombstones").where({ id: "spoon" }).update({ hidden: false });
   });
 
-  it("is unknown where revisions of that time are no longer kept", async () => {
+  it("is unknown if revisions of that time are no longer kept", async () => {
     await insertRecords(site.db, "vehicles", [{ id: "car", revision: 60, created_at: BEFORE }]);
     await site.db("catalogue_revisions").insert({
       ...{ kind: "vehicles", entry_id: "car", revision: 20, changed_at: "2020-01-01", before: "{}" },
@@ -78,21 +75,19 @@ describe("a list at a time", () => {
     return body.records.map(({ id }: { id: string }) => id);
   };
 
-  it("is sorted and filtered by the names and categories of then", async () => {
+  it("is sorted and filtered by its names and categories at that time", async () => {
     expect(await ids({})).toEqual(["fork", "knife", "spoon"]);
     expect(await ids({ sort: "id", letter: "K" })).toEqual(["knife"]);
     expect(await ids({ letter: "D" })).toEqual([]);
     expect(await ids({ category: "Weapons" })).toEqual(["knife"]);
     expect(await ids({ category: "Blades" })).toEqual([]);
-    const { text } = await request(site.app)
-      .get("/items")
-      .query({ at: then, category: "Weapons" })
-      .expect(200);
+    const query = new URLSearchParams({ at: then, category: "Weapons" });
+    const text = await site.page(`/items?${query}`);
     expect(text).toContain(`/items/knife?at=${encodeURIComponent(then)}`);
     expect(text).toContain("1 item");
   });
 
-  it("has pages that hold every record once", async () => {
+  it("has pages that hold every record once, and none before everything", async () => {
     const found: string[] = [];
     let next = `/api/items?limit=1&at=${encodeURIComponent(then)}`;
     while (next) {
@@ -101,22 +96,16 @@ describe("a list at a time", () => {
       next = body.next && new URL(body.next).pathname + new URL(body.next).search;
     }
     expect(found).toEqual(["fork", "knife", "spoon"]);
-  });
-
-  it("is empty before everything", async () => {
     expect((await read("/api/items", { at: BEFORE })).body).toMatchObject({ total: 0, records: [] });
-    await request(site.app).get("/items").query({ at: BEFORE }).expect(200);
+    await site.page(`/items?at=${BEFORE}`);
   });
 
-  it.each(["/items", "/api/items"])(
-    "refuses the future, and names what cannot be combined: %s",
-    async (path) => {
-      await read(path, { at: "9000-01-01" }).expect(400);
-      await read(path, { at: "yesterday" }).expect(400);
-      const { text } = await read(path, { at: then, q: "a", "a.color": "red", sort: "newest" }).expect(400);
-      for (const name of ["q", "a.color", "sort"]) expect(text).toMatch(new RegExp(`\\b${name} `));
-      const file = await read("/items.csv", { at: then }).expect(303);
-      expect(file.headers.location).toBe(`/items?at=${encodeURIComponent(then)}`);
-    },
-  );
+  it.each(["/items", "/api/items"])("refuses the future and impossible combinations: %s", async (path) => {
+    await read(path, { at: "9000-01-01" }).expect(400);
+    await read(path, { at: "yesterday" }).expect(400);
+    const { text } = await read(path, { at: then, q: "a", "a.color": "red", sort: "newest" }).expect(400);
+    for (const name of ["q", "a.color", "sort"]) expect(text).toMatch(new RegExp(`\\b${name} `));
+    const file = await read("/items.csv", { at: then }).expect(303);
+    expect(file.headers.location).toBe(`/items?at=${encodeURIComponent(then)}`);
+  });
 });

@@ -22,14 +22,8 @@ let page: (path: string) => Promise<string>;
 
 /** A demo record, and one of the site's own, of each kind whose categories pages show. */
 beforeAll(async () => {
-  const attributes = {
-    x: 1,
-    y: 2,
-    maker: "Smith",
-    rarity: "rare",
-    colours: ["teal"],
-    site: "https://smith.test/",
-  };
+  const plain = { x: 1, y: 2, maker: "Smith", rarity: "rare", colours: ["teal"] };
+  const attributes = { ...plain, site: "https://smith.test/" };
   const demo = { id: "demo", ...TEXTS, names: NAMES, category: "Firearms", attributes, demo: true };
   const own = { id: "own", ...TEXTS, category: OWN, attributes };
   for (const kind of ["items", "vehicles", "houses"] as const)
@@ -51,7 +45,7 @@ function tight(html: string): string {
   return html.replace(/\s*\n\s*/g, "");
 }
 
-describe("a category whose language is known", () => {
+describe("a category of a known language", () => {
   it.each([
     ["a list and its filters", "/items", 2],
     ["a list of it alone", "/items?category=Firearms", 3],
@@ -63,7 +57,7 @@ describe("a category whose language is known", () => {
     ["the shop", "/donate", 2],
     ["a part of the shop", "/donate?category=Firearms", 2],
     ["a shop's item", "/donate/demo", 1],
-  ])("says it in %s", async (_where, path, times) => {
+  ])("is marked with it in %s", async (_where, path, times) => {
     const russian = tight(await page(`/ru${path}`));
     expect(russian.split(MARKED)).toHaveLength(times + 1);
     expect(russian).not.toMatch(/lang="en">Waffen/);
@@ -73,7 +67,7 @@ describe("a category whose language is known", () => {
   });
 });
 
-it("says the language of a demo record's description, and of no others", async () => {
+it("marks the language of a demo record's description, and of no others", async () => {
   for (const path of ["/ru/items", "/ru/donate"]) {
     expect(await page(`${path}/demo`)).toContain('<div class="description" dir="auto" lang="en"><p>A plain');
     expect(await page(`${path}/own`)).toContain('<div class="description" dir="auto"><p>A plain');
@@ -81,23 +75,24 @@ it("says the language of a demo record's description, and of no others", async (
 });
 
 describe("an attribute's value that is shown as it was written", () => {
-  it("says its language where a demo record has it, and nowhere else", async () => {
+  it("is marked with its language in demo records only", async () => {
     expect(await page("/ru/items/demo")).toContain('<td lang="en">Smith</td>');
     expect(await page("/ru/items/demo")).toContain('<td lang="en">teal</td>');
     expect(await page("/ru/items/own")).toContain("<td>Smith</td>");
-    expect(tight(await page("/ru/compare/items?id=demo&id=own"))).toContain(
-      '<td lang="en">Smith</td><td>Smith</td>',
-    );
+    const compared = tight(await page("/ru/compare/items?id=demo&id=own"));
+    expect(compared).toContain('<td lang="en">Smith</td><td>Smith</td>');
     for (const path of ["/en/items/demo", "/en/compare/items?id=demo"])
       expect(await page(path), path).not.toMatch(/<td[^>]* lang=/);
   });
 
-  it("says it in the history of the record, of what it was and what it is", async () => {
-    const change = (values: object) =>
-      site
+  it("is marked in the record's history, before and after a change", async () => {
+    const change = (values: object) => {
+      const revision = site.db.raw("revision + 1");
+      return site
         .db("items")
         .where({ id: "demo" })
-        .update({ ...values, revision: site.db.raw("revision + 1") });
+        .update({ ...values, revision });
+    };
     await change({ description: "A sharp thing.", attributes: { maker: "Jones" } });
     const russian = await page("/ru/items/demo");
     expect(russian).toContain('<span lang="en">Smith</span></del>');
@@ -108,7 +103,7 @@ describe("an attribute's value that is shown as it was written", () => {
   });
 });
 
-it("says the language of a demo discount's title, and of no others", async () => {
+it("marks the language of a demo discount's title, and of no others", async () => {
   for (const [path, times] of [
     ["/donate/demo", 2],
     ["/donate", 1],
@@ -120,7 +115,7 @@ it("says the language of a demo discount's title, and of no others", async () =>
   }
 });
 
-it("gives the map's script the language of each text that it shows", async () => {
+it("sends the map's script the language of each text that it shows", async () => {
   const { body } = await request(site.app).get("/ru/houses/map/points").expect(200);
   expect(body.points).toMatchObject([
     { id: "demo", lang: "ru", originalLang: "en", category: "Firearms", categoryLang: "en" },
@@ -129,16 +124,10 @@ it("gives the map's script the language of each text that it shows", async () =>
   expect(body.points[1].categoryLang).toBeUndefined();
 });
 
-it("says the language of a name in another one, beside the name in the reader's", async () => {
-  const beside = [
-    "/ru/items",
-    "/ru",
-    "/ru/favorites",
-    "/ru/compare/items?id=demo",
-    "/ru/donate",
-    "/ru/houses/map",
-  ];
-  for (const path of beside) {
-    expect(tight(await page(path)), path).toMatch(/class="other-name" lang="en" data-second>Knife</);
+it("marks the language of an original name after the name in the reader's language", async () => {
+  const paths = ["/items", "", "/favorites", "/compare/items?id=demo", "/donate", "/houses/map"];
+  for (const path of paths) {
+    const html = tight(await page(`/ru${path}`));
+    expect(html, path).toMatch(/class="other-name" lang="en" data-second>Knife</);
   }
 });

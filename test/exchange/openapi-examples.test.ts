@@ -25,9 +25,8 @@ beforeAll(async () => {
   documented = new Documented(document);
   operations = operationsOf(document);
   owner = await site.createUser();
-  key = String(
-    await createKey(site.db, owner.id, { name: "examples", expiry: "never", scopes: OWNER_SCOPES }),
-  );
+  const options = { name: "examples", expiry: "never", scopes: OWNER_SCOPES } as const;
+  key = String(await createKey(site.db, owner.id, options));
 }, 60_000);
 
 interface Media {
@@ -73,7 +72,7 @@ function exampleAddress({ path, spec }: DocumentedOperation): string {
 }
 
 describe("the examples of the document", () => {
-  it("are there for every answer, and as its schema says", () => {
+  it("exist for every answer, and match its schema", () => {
     const all = operations.flatMap(examplesOf);
     expect(all.length).toBeGreaterThan(operations.length * 5);
     expect(all.filter(({ values }) => values.length === 0).map(({ what }) => what)).toEqual([]);
@@ -83,18 +82,16 @@ describe("the examples of the document", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("are what the site answers to the calls that the document gives as examples", async () => {
+  it("have the members of the site's answers to the example calls", async () => {
     const reads = operations.filter(({ method, spec }) => method === "get" && hasJson(spec));
     for (const operation of reads) {
-      const { body } = await request(site.app)
-        .get(exampleAddress(operation))
-        .set("X-API-Key", key)
-        .expect(200);
+      const address = exampleAddress(operation);
+      const { body } = await request(site.app).get(address).set("X-API-Key", key).expect(200);
       expect(Object.keys(body), operation.path).toEqual(Object.keys(answerOf(operation)));
     }
   });
 
-  it("of errors are what the site says", async () => {
+  it("of errors are the site's answers", async () => {
     const { agent } = await site.logIn();
     const answers = {
       badInput: await request(site.app).get("/api/search").query({ q: "a", limit: 51 }),
@@ -111,7 +108,7 @@ describe("the examples of the document", () => {
 });
 
 describe("answers to a key", () => {
-  it("are kept apart from all others by every cache", async () => {
+  it("are stored apart from all others by every cache", async () => {
     const reads = operations.filter(({ method, path }) => method === "get" && !path.endsWith(".gz"));
     for (const operation of reads) {
       const isOpen = operation.spec.security.some((way: object) => Object.keys(way).length === 0);
@@ -137,7 +134,7 @@ function hasJson(spec: DocumentedOperation["spec"]): boolean {
 }
 
 describe("the document with examples", () => {
-  it("is 304 to whoever has it, and the same with a key", async () => {
+  it("is 304 to a client that has it, and the same with a key", async () => {
     const first = await readDocument();
     const again = request(site.app).get("/api/openapi.json");
     await again.set("If-None-Match", String(first.headers.etag)).expect(304);
