@@ -43,33 +43,20 @@ async function fillCatalogue(db: Knex): Promise<void> {
   for (const each of ["vehicles", "scripts", "houses", "businesses"] as const)
     await insertRecords(db, each, [{ id: `${each} 1`, attributes: { x: 1.5, y: -2 } }]);
   await insertRecords(db, kind("quests"), [{ id: "wolves" }]);
-  await importRecords(
-    db,
-    "items",
-    [
-      { id: "sword", name: "Sword", category: "Weapons" },
-      { id: "iron", name: "Iron" },
-    ],
-    { prune: true, by: COMMAND, origin: { file: "items.json" } },
-  );
+  const next = [
+    { id: "sword", name: "Sword", category: "Weapons" },
+    { id: "iron", name: "Iron" },
+  ];
+  await importRecords(db, "items", next, { prune: true, by: COMMAND, origin: { file: "items.json" } });
   await db("record_sources").insert({ kind: "items", id: "sword", source: "wiki" });
-  await db("import_sources").insert({
-    kind: "items",
-    name: "wiki",
-    settings: "{}",
-    url: "https://wiki.example/",
-  });
+  const source = { kind: "items", name: "wiki", settings: "{}", url: "https://wiki.example/" };
+  await db("import_sources").insert(source);
   await db("relations").insert({
     ...{ id: "1", from_kind: "item", from_id: "sword", kind: "made-of", to_kind: "item", to_id: "iron" },
     ...{ count: "2.50", chance: "0.333333333333333333333" },
   });
-  await db("catalogue_words").insert({
-    kind: "items",
-    key: " ",
-    value: "Weapons",
-    language: "ru",
-    label: "Оружие",
-  });
+  const word = { kind: "items", key: " ", value: "Weapons", language: "ru", label: "Оружие" };
+  await db("catalogue_words").insert(word);
   await db("picture_uploads").insert({ kind: "items", id: "sword", replaced: "x" });
   await db("day_counts").insert({ topic: "visit:items", name: "sword", day: "2026-11-20", count: 3 });
 }
@@ -81,15 +68,8 @@ async function fillServers(db: Knex): Promise<void> {
   await ensurePartitions(db, [old]);
   for (const at of [old, new Date()])
     await db("online_records").insert({ checked_at: at, server_number: number, online: 5, status: "online" });
-  const sums = {
-    server_number: number,
-    known: 1,
-    up: 1,
-    online_sum: 5,
-    queue_sum: 0,
-    online_count: 1,
-    queue_count: 0,
-  };
+  const counts = { known: 1, up: 1, online_sum: 5, queue_sum: 0, online_count: 1, queue_count: 0 };
+  const sums = { server_number: number, ...counts };
   for (const table of ["online_five_minutes", "online_hours", "online_days"]) {
     await ensureLevelPartitions(db, table, [old]);
     await db(table).insert({ start: old, ...sums });
@@ -99,16 +79,10 @@ async function fillServers(db: Knex): Promise<void> {
 }
 
 async function fillAccounts(db: Knex): Promise<void> {
-  const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA";
-  const [{ id }] = await db("users")
-    .insert({
-      name: "Ann",
-      name_key: "ann",
-      email: "ann@example.org",
-      confirmed_email: "ann@example.org",
-      password_hash: hash,
-    })
-    .returning("id");
+  const password_hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaA";
+  const mail = { email: "ann@example.org", confirmed_email: "ann@example.org" };
+  const ann = { name: "Ann", name_key: "ann", ...mail, password_hash };
+  const [{ id }] = await db("users").insert(ann).returning("id");
   const user_id: number = id;
   const [key] = await db("api_keys")
     .insert({ user_id, name: "bot", prefix: "ab", key_hash: randomBytes(32) })
@@ -119,35 +93,14 @@ async function fillAccounts(db: Knex): Promise<void> {
     answer: '{"status":204,"headers":{}}',
   });
   await db("api_key_days").insert({ key_id: key.id, day: "2026-11-24", requests: 5, refused: 1 });
-  await db("api_key_errors").insert({
-    ...{
-      key_id: key.id,
-      at: new Date(),
-      method: "GET",
-      path: "/api",
-      status: 400,
-      params: ["a,b", 'c"', "\\"],
-    },
-  });
-  await db("mail_tokens").insert({
-    ...{
-      token_hash: randomBytes(32),
-      user_id,
-      purpose: "reset",
-      email: "ann@example.org",
-      expires_at: new Date(),
-    },
-  });
+  const request = { method: "GET", path: "/api", status: 400, params: ["a,b", 'c"', "\\"] };
+  await db("api_key_errors").insert({ key_id: key.id, at: new Date(), ...request });
+  const token = { token_hash: randomBytes(32), purpose: "reset", email: "ann@example.org" };
+  await db("mail_tokens").insert({ user_id, ...token, expires_at: new Date() });
   await db("sessions").insert({ sid: "s", sess: JSON.stringify({ userId: user_id }), expire: new Date() });
   await db("audit_log").insert({
-    ...{
-      user_id,
-      user_name: "Ann",
-      via: "site",
-      ip: "203.0.113.8",
-      action: "discount.saved",
-      subject: "discounts/d",
-    },
+    ...{ user_id, user_name: "Ann", via: "site", ip: "203.0.113.8" },
+    ...{ action: "discount.saved", subject: "discounts/d" },
     ...{ before: JSON.stringify({ odd: ODD }), after: JSON.stringify({ odd: null }) },
   });
   await db("settings").insert({ key: "odd", value: JSON.stringify({ odd: ODD }) });
@@ -168,17 +121,10 @@ async function fillMessages(db: Knex): Promise<void> {
     .insert({ user_id, endpoint: "https://push.example/1", p256dh: "a", auth: "b" })
     .returning("id");
   await db("notification_settings").insert({ user_id, email: "each", digest_hour: 7 });
+  const report = { kind: "items", entry_id: "sword", entry_name: "Sword", user_id };
+  const declined = { state: "declined", reason: ODD, decided_at: new Date() };
   const [suggestion] = await db("suggestions")
-    .insert({
-      ...{
-        kind: "items",
-        entry_id: "sword",
-        entry_name: "Sword",
-        user_id,
-        fields: JSON.stringify({ name: ODD }),
-      },
-      ...{ state: "declined", reason: ODD, decided_at: new Date() },
-    })
+    .insert({ ...report, fields: JSON.stringify({ name: ODD }), ...declined })
     .returning("id");
   await db("notifications").insert({ user_id, suggestion_id: suggestion.id });
   const [digest] = await db("digests").insert({ user_id, day: "2026-11-24" }).returning("id");
@@ -200,14 +146,10 @@ async function fillMessages(db: Knex): Promise<void> {
   await db("deliveries").insert({
     ...{ channel: "webhook", event_id: event.id, webhook_id, message_id: randomUUID() },
   });
+  const runAt = new Date(Date.now() + DAY_MS);
   await addJobs(db, [
     { ...deliveryJob({ id: waiting.id, channel: "email", user_id }), queue: "mail", priority: 3 },
-    {
-      task: "send_confirmation",
-      payload: { text: ODD },
-      runAt: new Date(Date.now() + DAY_MS),
-      maxAttempts: 4,
-    },
+    { task: "send_confirmation", payload: { text: ODD }, runAt, maxAttempts: 4 },
   ]);
 }
 
