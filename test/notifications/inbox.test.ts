@@ -242,7 +242,7 @@ describe("read and unread", () => {
     await agent.post("/notifications/read").type("form").send({ show: "//evil.test" }).expect(400);
   });
 
-  it("are nobody else's to change", async () => {
+  it("are nobody else's to change, and unread needs an id", async () => {
     const { id } = await addNotification(site.db, userId, item);
     const stranger = (await site.logIn()).agent;
     await stranger.post("/notifications/read").type("form").send({ id }).expect(404);
@@ -251,6 +251,7 @@ describe("read and unread", () => {
     expect(await readTimes()).toEqual([null]);
     await agent.post("/notifications/read").expect(303);
     await stranger.post("/notifications/unread").type("form").send({ id }).expect(404);
+    await stranger.post("/notifications/unread").expect(400);
     expect(await readTimes()).toEqual([expect.any(Date)]);
   });
 
@@ -258,10 +259,6 @@ describe("read and unread", () => {
     await agent.post("/notifications/read").type("form").send({ id }).expect(400);
     await agent.post("/notifications/unread").type("form").send({ id }).expect(400);
     await agent.get(`/notifications/${encodeURIComponent(id)}`).expect(404);
-  });
-
-  it("need an id to mark one as unread", async () => {
-    await agent.post("/notifications/unread").expect(400);
   });
 });
 

