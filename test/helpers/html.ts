@@ -54,3 +54,8 @@ export function inputsOf(html: string): Record<string, string> {
   );
   return Object.fromEntries([...inputs, ...areas, ...selects]);
 }
+
+/** A page's text without its title, as a reader sees it. */
+export function readable(html: string): string {
+  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
+}

@@ -83,18 +83,14 @@ describe("more players than a limit", () => {
     expect(await crossingsOf(database.db, "a")).toEqual(["online 20", "online 20"]);
   });
 
-  it("is no news where it was so before somebody asked", async () => {
-    expect(await cross(players(30))).toEqual([]);
+  it.each<[number, number, string[]]>([
+    [30, 31, []],
+    [20, 21, ["online 20"]],
+  ])("counts from a first alert on, if it was not so before: %d, then %d", async (before, after, crossed) => {
+    expect(await cross(players(before))).toEqual([]);
     await wantAlerts(database.db, [userId], "a", over20);
-    await playPolls(database.db, new Map([["a", players(31, 32)]]));
-    expect(await crossingsOf(database.db, "a")).toEqual([]);
-  });
-
-  it("counts at the first poll after somebody asked", async () => {
-    expect(await cross(players(20))).toEqual([]);
-    await wantAlerts(database.db, [userId], "a", over20);
-    await playPolls(database.db, new Map([["a", players(21)]]));
-    expect(await crossingsOf(database.db, "a")).toEqual(["online 20"]);
+    await playPolls(database.db, new Map([["a", players(after, after + 1)]]));
+    expect(await crossingsOf(database.db, "a")).toEqual(crossed);
   });
 
   it("is each limit's own, and works at 0", async () => {
@@ -116,12 +112,12 @@ describe("a queue shorter than a limit", () => {
     expect(await crossingsOf(database.db, "a")).toEqual(["queue 10", "queue 10"]);
   });
 
-  it("does without what the server does not tell", async () => {
+  it("ignores polls without a queue", async () => {
     expect(await cross(queues(20, null, null), under10)).toEqual([]);
   });
 });
 
-it("any course of figures: the limit's crossings are those of a model", async () => {
+it("counts the crossings of a limit as a model does, for any figures", async () => {
   const count = fc.constantFrom(null, 17, 18, 19, 20, 21, 22);
   await fc.assert(
     fc.asyncProperty(fc.array(count, { minLength: 1, maxLength: 14 }), async (counts) => {
@@ -141,7 +137,7 @@ it("any course of figures: the limit's crossings are those of a model", async ()
   );
 });
 
-it("two writers of one slot note a crossing once", async () => {
+it("stores a crossing once if two writers find it in one slot", async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
   await addPolled(database.db, ids);
   for (const id of ids) await wantAlerts(database.db, [userId], id, [{ what: "online", value: 20 }]);
@@ -160,7 +156,7 @@ it("two writers of one slot note a crossing once", async () => {
   for (const id of ids) expect(await crossingsOf(database.db, id)).toEqual(["online 20"]);
 });
 
-it("a poll whose storing fails leaves neither record nor crossing", async () => {
+it("leaves neither record nor crossing of a poll whose storing fails", async () => {
   await cross(players(5), [{ what: "online", value: 20 }]);
   await database.db.transaction(async (transaction) => {
     const { now, servers } = await listPolled(transaction);
@@ -181,7 +177,7 @@ it("a poll whose storing fails leaves neither record nor crossing", async () => 
   expect(await crossingsOf(database.db, "a")).toEqual(["online 20"]);
 });
 
-it("old crossings are removed, and limits that nobody asks for", async () => {
+it("removes old crossings, and limits without alerts", async () => {
   await cross(players(5, 30), [{ what: "online", value: 20 }]);
   await database.db("server_crossings").insert({
     server_number: database.db("servers").select("number"),

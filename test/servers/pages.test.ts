@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatFor } from "../../src/web/request/format.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { plainSpaces } from "../helpers/html.ts";
+import { plainSpaces, readable } from "../helpers/html.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../helpers/servers.ts";
 
 const { time } = formatFor("en");
@@ -20,11 +20,6 @@ function listed(html: string): string[] {
   return [...html.matchAll(/<th scope="row" class="server-name">\s*<a href="[^"]*">([^<]*)<\/a>/g)].map(
     (match) => match[1] ?? "",
   );
-}
-
-/** A page's text as a reader sees it. */
-function readable(html: string): string {
-  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
 
 async function addThree(): Promise<void> {

@@ -18,14 +18,14 @@ async function playOne(steps: Step[], columns: object = {}) {
 const full: Told = { online: 50, queue: 3, max_online: 50 };
 
 describe("one poll after another", () => {
-  it("an answer is online, with its figures and the time of the record", async () => {
+  it("counts an answer as online, with its figures and the time of the record", async () => {
     const { server, records } = await playOne([full]);
     expect(server).toMatchObject({ status: "online", missed_polls: 0, offline_since: null, ...full });
     expect(records).toEqual([{ checked_at: server.checked_at, status: "online", ...full }]);
     expect(server.last_online_at).toEqual(server.checked_at);
   });
 
-  it("two misses are offline since the second, and the last good figures stay with their age", async () => {
+  it("counts two misses as offline since the second, and keeps the last good figures with their age", async () => {
     const { server, records } = await playOne([full, "missed", "missed", "missed"]);
     expect(server).toMatchObject({ status: "offline", missed_polls: 3, ...full });
     expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "offline", "offline"]);
@@ -34,31 +34,31 @@ describe("one poll after another", () => {
     expect(server.checked_at).toEqual(records[3].checked_at);
   });
 
-  it("counts over the maximum stay as they are", async () => {
+  it("stores counts above the maximum as they are", async () => {
     const { server, records } = await playOne([{ online: 750, queue: 20, max_online: 500 }]);
     expect(server).toMatchObject({ online: 750, queue: 20, max_online: 500 });
     expect(records[0]).toMatchObject({ online: 750, queue: 20, max_online: 500 });
   });
 
-  it("a figure that is not told any more is not known; a maximum that never is may be the operator's", async () => {
+  it("clears a figure that is no longer reported, but keeps the maximum", async () => {
     const { server, records } = await playOne([full, { online: 7, queue: null, max_online: null }]);
     expect(server).toMatchObject({ online: 7, queue: null, max_online: 50 });
     expect(records[1]).toMatchObject({ online: 7, queue: null, max_online: null });
   });
 
-  it("two misses with hours between, without a poll, do not count as a row", async () => {
+  it("does not count two misses with hours between as in a row", async () => {
     const { server, records } = await playOne([full, "missed", "gap", "gap", "gap", "missed"]);
     expect(server).toMatchObject({ status: "online", missed_polls: 1 });
     expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "unknown"]);
   });
 
-  it("polling makes no new revision", async () => {
+  it("makes no new revision", async () => {
     const { server } = await playOne([full, "missed", "missed", full]);
     expect(server.revision).toBe(1);
     expect(server.updated_at).toEqual(server.created_at);
   });
 
-  it("a server that an import has called offline needs two misses like any other", async () => {
+  it("needs two misses also for a server that an import stored as offline", async () => {
     const known = { status: "offline", checked_at: new Date("2026-01-01T00:00:00Z") };
     const { server, records } = await playOne(["missed", "missed"], known);
     expect(records.map(({ status }) => status)).toEqual(["unknown", "offline"]);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatFor } from "../../src/web/request/format.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { attributes, elements, plainSpaces, textOf } from "../helpers/html.ts";
+import { attributes, elements, plainSpaces, readable, textOf } from "../helpers/html.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../helpers/servers.ts";
 
 const { time } = formatFor("en");
@@ -18,11 +18,6 @@ beforeEach(async () => {
 /** The contents of the page's table of a class. */
 function tableOf(html: string, name: string): string {
   return html.match(new RegExp(`<table class="(?:table )?${name}"[\\s\\S]*?</table>`))?.[0] ?? "";
-}
-
-/** A page's text as a reader sees it. */
-function readable(html: string): string {
-  return html.replace(/<title>.*?<\/title>|<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
 
 describe("a server's page", () => {

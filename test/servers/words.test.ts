@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ageText } from "../../src/servers/ages.ts";
 import { lengthText } from "../../src/servers/server-page.ts";
 import { plainSpaces } from "../helpers/html.ts";
+import { HOUR_MS, MINUTE_MS } from "../helpers/servers.ts";
 import { wordsIn } from "../helpers/words.ts";
 
 const [english, russian] = [wordsIn("en"), wordsIn("ru")];
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 describe("an age", () => {
