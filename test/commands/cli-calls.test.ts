@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { useCli } from "../helpers/cli.ts";
+import { useTestDatabase } from "../helpers/database.ts";
 
+const database = useTestDatabase();
 const cli = useCli();
 
 /** With a setting that cannot be: whatever goes on to load the settings says so. */
@@ -60,4 +62,35 @@ describe("a bad call", () => {
 it("reports a wrong setting once a correct call needs it", async () => {
   expect([await run("doctor"), cli.out]).toEqual([2, ""]);
   expect(cli.err).toContain("almanac: setting PORT: must be");
+});
+
+describe("a command on a read-only database, such as a standby", () => {
+  const runReadOnly = (...args: string[]) => {
+    const url = new URL(database.url);
+    url.searchParams.set("options", "-c default_transaction_read_only=on");
+    return cli.run({ DATABASE_URL: url.href }, ...args);
+  };
+
+  it("reports in one line that the database takes no writes", async () => {
+    expect([await runReadOnly("demo", "remove"), cli.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^almanac: demo: the database failed: cannot execute \w+ in a read-only transaction\n$/,
+      ),
+    ]);
+  });
+
+  it("finds nothing to do where no migration is pending", async () => {
+    expect([await runReadOnly("migrate"), cli.err]).toEqual([0, "Nothing to do.\n"]);
+  });
+});
+
+it("writes for people where LOG_FORMAT is json, which is for the site's log", async () => {
+  const settings = { DATABASE_URL: database.url, LOG_FORMAT: "json" };
+  expect(await cli.run(settings, "user", "create", "ann")).toBe(0);
+  expect([await cli.run(settings, "user", "list"), cli.out, cli.err]).toEqual([
+    0,
+    expect.stringMatching(/^\d+\tann\t.*\n$/),
+    "",
+  ]);
 });

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { useCli } from "../helpers/cli.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/main.js");
 
@@ -16,27 +17,25 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** What `serve` in a folder printed on standard error, and its exit code. */
-async function serve(folder: string, settings: Record<string, string>, before: string[] = []) {
-  const [program = "", ...args] = [...before, process.execPath, MAIN, "serve"];
-  const env = { PATH: process.env.PATH, PORT: "0", POLL: "0", ...settings };
-  return promisify(execFile)(program, args, { cwd: folder, env }).then(
-    () => ({ code: 0, err: "" }),
-    ({ code, stderr }: { code: number; stderr: string }) => ({ code, err: stderr }),
-  );
+const cli = useCli();
+
+/** `serve` with its data in a folder; resolves to its exit code and what it printed on standard error. */
+async function serve(folder: string, settings: Record<string, string> = {}) {
+  const own = { PORT: "0", POLL: "0", DATA_DIR: path.join(folder, "data"), ...settings };
+  return [await cli.run(own, "serve"), cli.err];
 }
 
 describe("a start that cannot be", { timeout: 120_000 }, () => {
-  it("for a port in use says so in one line, and makes nothing", async () => {
+  it("reports a port in use in one line, and makes nothing", async () => {
     const folder = await makeFolder();
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     onTestFinished(() => void taken.close());
     const { port } = taken.address() as AddressInfo;
-    expect(await serve(folder, { PORT: String(port) })).toEqual({
-      code: 2,
-      err: `almanac: setting PORT: ${port} is in use on 127.0.0.1; set another one\n`,
-    });
+    expect(await serve(folder, { PORT: String(port) })).toEqual([
+      2,
+      `almanac: setting PORT: ${port} is in use on 127.0.0.1; set another one\n`,
+    ]);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -44,32 +43,33 @@ describe("a start that cannot be", { timeout: 120_000 }, () => {
     ["SITE_SCHEMA", "nowhere.json", /^almanac: setting SITE_SCHEMA: there is no file \S+nowhere\.json\n$/],
     ["SITE_LOGO", "nowhere.png", /^almanac: setting SITE_LOGO: .+\n$/],
     ["DEMO_DATA", "maybe", /^almanac: setting DEMO_DATA: must be 1 or 0\n$/],
-  ])("for a wrong %s says so in one line, and makes nothing", async (name, value, line) => {
+  ])("reports a wrong %s in one line, and makes nothing", async (name, value, line) => {
     const folder = await makeFolder();
-    expect(await serve(folder, { [name]: value })).toEqual({ code: 2, err: expect.stringMatching(line) });
+    expect(await serve(folder, { [name]: value })).toEqual([2, expect.stringMatching(line)]);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("for a data directory that is a file explains what to do", async () => {
+  it("explains what to do about a data directory that is a file", async () => {
     const folder = await makeFolder();
     await writeFile(path.join(folder, "data"), "");
-    expect(await serve(folder, {})).toEqual({
-      code: 1,
-      err: expect.stringMatching(
+    expect(await serve(folder)).toEqual([
+      1,
+      expect.stringMatching(
         /^almanac: The database cannot be kept in \S+: .+ Let this user write there, or set another DATA_DIR\.\n$/,
       ),
-    });
+    ]);
   });
 
-  it("for a full disk shows the free space, and leaves nothing", async () => {
+  it("shows the free space of a full disk, and leaves nothing", async () => {
     const folder = await makeFolder();
     const namespace = process.getuid?.() === 0 ? "-m" : "-rm";
     const mount = 'mount -t tmpfs -o size=24M tmpfs "$0" && "$@"; code=$?; ls "$0/data" >&2; exit "$code"';
-    const before = ["unshare", namespace, "/bin/sh", "-c", mount, folder];
-    const { code, err } = await serve(folder, {}, before);
+    const args = [namespace, "/bin/sh", "-c", mount, folder, process.execPath, MAIN, "serve"];
+    const options = { cwd: folder, env: { PATH: process.env.PATH, PORT: "0", POLL: "0" } };
+    const { code, stderr } = await promisify(execFile)("unshare", args, options).catch((error) => error);
     const reason =
       /^almanac: The database could not be made in \S+: .* \(only 2\d MB are free at \S+: make room there, or set another DATA_DIR\)$/;
-    expect([code, err.trim().split("\n").at(-1)]).toEqual([1, expect.stringMatching(reason)]);
+    expect([code, stderr.trim().split("\n").at(-1)]).toEqual([1, expect.stringMatching(reason)]);
     expect(existsSync(path.join(folder, "data"))).toBe(false);
   });
 });

@@ -10,12 +10,13 @@ import { createDb } from "../../src/db/connect.ts";
 import { fetchPackage } from "../../src/db/embedded/fetch-package.ts";
 import { startEmbeddedPostgres } from "../../src/db/embedded/start.ts";
 import { migrate } from "../../src/db/migrate.ts";
+import { useCli } from "../helpers/cli.ts";
 import { openPool } from "../helpers/database.ts";
 import { useEmbedded } from "../helpers/embedded.ts";
 import { fillSite, readJobs, readRows } from "../helpers/full-site.ts";
-import { startWorker } from "../helpers/worker.ts";
 
 const { dataDirectory, start } = useEmbedded();
+const cli = useCli();
 const LEFT_OUT = LEFT_OUT_TABLES.map(({ table }) => table);
 
 let folder: string;
@@ -59,87 +60,61 @@ async function contentNow(directory: string, options: { packageRoot?: string } =
   return content;
 }
 
-/** What npm needs here to reach the registry. */
-const NETWORK = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    /^(home|node_extra_ca_certs|(https?|no)_proxy|npm_config_.*)$/i.test(name) && value
-      ? [[name, value]]
-      : [],
-  ),
-);
+const run = (dataDir: string, command: string, ...args: string[]) =>
+  cli.run({ DATA_DIR: dataDir, PORT: "0" }, command, ...args);
 
-async function run(dataDir: string, command: string, ...args: string[]) {
-  const { ended, lines, output } = startWorker(
-    { ...NETWORK, DATA_DIR: dataDir, PORT: "0" },
-    command,
-    ...args,
-  );
-  return { code: await ended, err: lines.join("\n"), out: output.join("\n") };
-}
-
-const versionOf = async (directory: string) =>
-  (await readFile(path.join(directory, "PG_VERSION"), "utf8")).trim();
+/** What is left of an upgrade. */
+const LEFT = ["before-postgres-18.tar", "postgres", "postgres-17"];
 
 describe("upgrade-postgres", { timeout: 300_000 }, () => {
-  it("moves everything into a database of the new version, and keeps the old one and a backup", async () => {
+  it("moves everything to the new version, keeps the old one and a backup, and is resumed after a crash", async () => {
     const { dataDir, content } = await oldSite();
-    const refused = await run(dataDir, "serve");
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("-- upgrade-postgres")]);
+    const at = (name: string) => path.join(dataDir, name);
+    expect([await run(dataDir, "serve"), cli.err]).toEqual([
+      1,
+      expect.stringContaining("-- upgrade-postgres"),
+    ]);
 
     // Without --programs, as most call it.
-    const { code, out, err } = await run(dataDir, "upgrade-postgres");
-    expect([code, err, out]).toEqual([
+    expect([await run(dataDir, "upgrade-postgres"), cli.err, cli.out]).toEqual([
       0,
       expect.stringContaining("Fetching the programs of Postgres 17"),
       expect.stringMatching(
         /^The database is of Postgres 18 now, with all \d+ rows\nThat of Postgres 17 is in /,
       ),
     ]);
-    expect((await readdir(dataDir)).toSorted()).toEqual([
-      "before-postgres-18.tar",
-      "postgres",
-      "postgres-17",
+    expect((await readdir(dataDir)).toSorted()).toEqual(LEFT);
+    expect((await readFile(at("postgres/PG_VERSION"), "utf8")).trim()).toBe("18");
+    expect(await contentNow(at("postgres-17"), { packageRoot })).toEqual(content);
+    expect([await run(dataDir, "upgrade-postgres"), cli.out]).toEqual([
+      0,
+      expect.stringContaining("Nothing to do"),
     ]);
-    expect(await versionOf(path.join(dataDir, "postgres"))).toBe("18");
-    expect(await contentNow(path.join(dataDir, "postgres"))).toEqual(content);
-    expect(await contentNow(path.join(dataDir, "postgres-17"), { packageRoot })).toEqual(content);
 
-    const again = await run(dataDir, "upgrade-postgres");
-    expect([again.code, again.out]).toEqual([0, expect.stringContaining("Nothing to do")]);
+    // As if it was killed before its last step: the next start does that.
+    await rename(at("postgres"), at("postgres.upgraded"));
+    expect(await contentNow(at("postgres"))).toEqual(content);
+    // And before the last two: it starts over.
+    await rename(at("postgres"), at("postgres.upgraded"));
+    await rename(at("postgres-17"), at("postgres"));
+    expect(await run(dataDir, "upgrade-postgres", "--programs", packageRoot)).toBe(0);
+    expect((await readdir(dataDir)).toSorted()).toEqual(LEFT);
+    expect(await contentNow(at("postgres"))).toEqual(content);
   });
 
   it("leaves the old database as it was if it fails", async () => {
     const { dataDir, content } = await oldSite();
-    const programs = ["--programs", packageRoot];
+    const fails = async (programs: string, reason: string) =>
+      expect([await run(dataDir, "upgrade-postgres", "--programs", programs), cli.err]).toEqual([
+        1,
+        expect.stringContaining(reason),
+      ]);
     const running = await start(path.join(dataDir, "postgres"), { packageRoot });
-    expect(await run(dataDir, "upgrade-postgres", ...programs)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining("nothing was changed: the site, or another command of it, is running"),
-    });
+    await fails(packageRoot, "nothing was changed: the site, or another command of it, is running");
     await running.stop();
-    const wrong = await run(dataDir, "upgrade-postgres", "--programs", folder);
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("nothing was changed")]);
+    await fails(folder, "nothing was changed");
     await writeFile(path.join(dataDir, "postgres-17"), "the operator's own");
-    const taken = await run(dataDir, "upgrade-postgres", ...programs);
-    expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("postgres-17 is in the way")]);
+    await fails(packageRoot, "postgres-17 is in the way");
     expect(await contentNow(path.join(dataDir, "postgres"), { packageRoot })).toEqual(content);
-  });
-
-  it("is finished by the next start, or starts over, where it was killed between its last steps", async () => {
-    const { dataDir, content } = await oldSite();
-    const at = (name: string) => path.join(dataDir, name);
-    await run(dataDir, "upgrade-postgres", "--programs", packageRoot);
-    await rename(at("postgres"), at("postgres.upgraded"));
-    expect(await contentNow(at("postgres"))).toEqual(content);
-
-    await rename(at("postgres"), at("postgres.upgraded"));
-    await rename(at("postgres-17"), at("postgres"));
-    expect((await run(dataDir, "upgrade-postgres", "--programs", packageRoot)).code).toBe(0);
-    expect((await readdir(dataDir)).toSorted()).toEqual([
-      "before-postgres-18.tar",
-      "postgres",
-      "postgres-17",
-    ]);
-    expect(await contentNow(at("postgres"))).toEqual(content);
   });
 });
