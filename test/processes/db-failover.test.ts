@@ -12,7 +12,7 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 
 const embedded = useEmbedded();
 
-it("a site and every kind of connection go on after a failover, with all that was acknowledged", {
+it("keeps a site and every kind of connection working after a failover, with all acknowledged writes", {
   timeout: 180_000,
 }, async () => {
   const pair = await startPair(embedded);

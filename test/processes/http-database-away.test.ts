@@ -47,7 +47,7 @@ async function expectRefusals(site: string): Promise<void> {
   await expect.poll(async () => (await ask(site, "/readyz")).status).toBe(503);
 }
 
-it("a site refuses in time while the database is away, and answers soon after it is back", {
+it("refuses requests in time while the database is down, and answers soon after it is back", {
   timeout: 240_000,
 }, async () => {
   const proxy = await startSilentProxy(database.url);
@@ -83,7 +83,7 @@ async function refusesWhileAway(site: string, proxy: SilentProxy): Promise<void>
   }
 }
 
-it("gives what is remembered where a new answer fails before the database is known to be away", async () => {
+it("serves a cached response where a new one fails before the database is known to be down", async () => {
   const proxy = await startSilentProxy(database.url);
   const db = createDb({ url: proxy.url });
   onTestFinished(() => db.destroy());
@@ -166,7 +166,7 @@ async function refusesBehindSlowQueries(site: string): Promise<void> {
   expect((await ask(site, coldPage())).status).toBe(404);
 }
 
-it("closes a connection whose answer comes too late", async () => {
+it("closes a connection whose result comes too late", async () => {
   const db = createDb({ url: database.url, poolMax: 1, pipeline: true, limitMs: 300 });
   onTestFinished(() => db.destroy());
   await database.db.raw("create table toggles as select 0 as count");
@@ -182,7 +182,7 @@ it("closes a connection whose answer comes too late", async () => {
   expect((await db.raw("select count from toggles")).rows).toEqual([{ count: 0 }]);
 });
 
-it("asks nothing while the database is known to be away, and nothing over connections from before", async () => {
+it("sends no query while the database is known to be down, and none over older connections", async () => {
   const healthProbe = { isDown: true, lastDownAt: performance.now() };
   const db = createDb({ url: database.url, healthProbe });
   onTestFinished(() => db.destroy());

@@ -73,7 +73,7 @@ async function startHaproxy(ports: readonly number[]): Promise<string> {
   return url;
 }
 
-it("behind HAProxy, no request fails while the database is away, or a release that migrates takes over", {
+it("fails no request behind HAProxy while the database is down, or a release that migrates takes over", {
   timeout: 240_000,
 }, async () => {
   await insertRecords(database.db, "items", [{ id: "gun", name: "Gun" }]);

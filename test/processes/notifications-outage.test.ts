@@ -12,7 +12,7 @@ const site = useTestApp();
 
 const urlOfDatabase = () => site.db.client.connectionSettings.connectionString as string;
 
-it("a worker goes on after an hour when all was down, notifies in time, and ends with the mail server down", async () => {
+it("has a worker go on after an hour of outage, notify in time, and end with the mail server down", async () => {
   const smtp = await startSmtpPeer();
   onTestFinished(() => smtp.stop());
   const worker = await goesOnAfterAnHour(smtp);
@@ -63,7 +63,7 @@ async function goesOnAfterAnHour(smtp: SmtpPeer): Promise<WorkerProcess> {
   return worker;
 }
 
-/** Of the start of a discount. */
+/** The start of a discount is notified within half a minute. */
 async function notifiesWithinThirtySeconds(worker: WorkerProcess): Promise<void> {
   await addDonateItem(site.db, "soon");
   const reader = await addReader(site);

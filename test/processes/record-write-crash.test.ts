@@ -10,8 +10,8 @@ import { addWriteKey } from "../helpers/write-keys.ts";
 const database = useTestDatabase();
 
 /** WRITE_TEST_PUTS=2000 WRITE_TEST_RECORDS=200 tries more. */
-const PUTS = Number(process.env.WRITE_TEST_PUTS ?? "200");
-const RECORDS = Number(process.env.WRITE_TEST_RECORDS ?? "20");
+const PUTS = Number(process.env.WRITE_TEST_PUTS ?? "100");
+const RECORDS = Number(process.env.WRITE_TEST_RECORDS ?? "10");
 /** Once so many are answered, the site is killed. */
 const KILLED_AFTER = Math.floor(PUTS / 4);
 

@@ -40,7 +40,7 @@ async function save(site: string, cookie: string, text: string): Promise<number>
 const wordsFor = (label: string) => `{ "attributes": { "damage": { "label": "${label}" } } }\n`;
 const pageOf = async (site: string) => textOf(mainOf(await (await fetch(`${site}/en/items/ak`)).text()));
 
-it("words saved in one process are those of the others, whose pages were remembered, and a worker goes on", {
+it("shows words saved in one process on the cached pages of the others, and a worker goes on", {
   timeout: 180_000,
 }, async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-words-"));
