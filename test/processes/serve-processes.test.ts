@@ -54,44 +54,46 @@ const isRunning = (pid: number) => {
 const says = (group: Group, text: string) =>
   expect.poll(() => group.lines.join("\n"), { timeout: 150_000, interval: 100 }).toContain(text);
 
-const bothAnswer = (group: Group) => says(group, "2 processes answer.");
+const statusOf = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(30_000) }).then(
+    ({ status }) => status,
+    () => 0,
+  );
 
 describe("serve --processes", { timeout: 240_000 }, () => {
-  it("replaces all on SIGHUP and what was killed, answering all the while, and stops whole", async () => {
+  it("replaces its processes on SIGHUP and a killed one, answering all the while, and stops whole", async () => {
     const metricsPort = await freePort();
-    const group = await startGroup({ METRICS_PORT: String(metricsPort) });
-    await bothAnswer(group);
-    await expect.poll(async () => (await fetch(`${group.url}/readyz`)).status).toBe(200);
+    const dataDir = await mkdtemp(path.join(tmpdir(), "almanac-processes-"));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const group = await startGroup({ DATA_DIR: dataDir, METRICS_PORT: String(metricsPort) });
+    await says(group, "2 processes answer.");
+    await expect.poll(() => statusOf(`${group.url}/readyz`)).toBe(200);
     const first = await childrenOf(group);
     expect(group.output.filter((line) => line.includes(" is at "))).toHaveLength(1);
     // Each has its metrics.
-    for (const port of [metricsPort, metricsPort + 1]) {
-      const metrics = () =>
-        fetch(`http://127.0.0.1:${port}/metrics`).then(
-          ({ status }) => status,
-          () => 0,
-        );
-      await expect.poll(metrics).toBe(200);
-    }
+    for (const port of [metricsPort, metricsPort + 1])
+      await expect.poll(() => statusOf(`http://127.0.0.1:${port}/metrics`)).toBe(200);
 
-    const readers = startReaders(group.url, ["/readyz", "/en/servers"], 50);
+    const readers = startReaders(group.url, ["/readyz", "/en/servers"], 20);
     group.child.kill("SIGHUP");
+    await says(group, "still answering for 1 s");
+    await losesNoConnection(group, first[0] ?? 0);
     await says(group, "All processes are replaced.");
     const second = await childrenOf(group);
     expect(second).toHaveLength(2);
     expect(second.filter((pid) => first.includes(pid))).toEqual([]);
     const ends = await readers.stop();
     expect(Object.keys(ends)).toEqual(["200"]);
-    expect(ends["200"]).toBeGreaterThan(50);
+    expect(ends["200"]).toBeGreaterThan(20);
+    await keepsThoseThatAnswer(group, dataDir);
 
     const [killed = 0] = second;
     process.kill(killed, "SIGKILL");
     await says(group, "ended by itself (SIGKILL); starting another.");
-    expect((await fetch(`${group.url}/en/servers`)).status).toBe(200);
+    expect(await statusOf(`${group.url}/en/servers`)).toBe(200);
     await expect
       .poll(async () => (await childrenOf(group)).filter((pid) => pid !== killed), { timeout: 90_000 })
       .toHaveLength(2);
-
     const last = await childrenOf(group);
     // As Ctrl-C does, which reaches all of them.
     for (const pid of [...last, group.child.pid ?? 0]) process.kill(pid, "SIGINT");
@@ -99,33 +101,26 @@ describe("serve --processes", { timeout: 240_000 }, () => {
     expect([...first, ...second, ...last].filter(isRunning)).toEqual([]);
   });
 
-  it("loses no connection to one that has stopped, and keeps those that answer where a new one does not start", async () => {
-    // There is no last good vocabulary to go on with.
-    const dataDir = await mkdtemp(path.join(tmpdir(), "almanac-processes-"));
-    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-    const group = await startGroup({ DATA_DIR: dataDir });
-    await bothAnswer(group);
-    const [oldest = 0] = await childrenOf(group);
-    group.child.kill("SIGHUP");
-    await says(group, "still answering for 1 s");
-    // As on a busy machine, it hears of connections and of the end of the one that it gives them to at once.
+  /** On a busy machine the first process learns of connections and of the end of their process at once. */
+  async function losesNoConnection(group: Group, oldest: number) {
     group.child.kill("SIGSTOP");
-    const ask = async () =>
-      (await fetch(`${group.url}/readyz`, { signal: AbortSignal.timeout(30_000) })).status;
-    const answers = Promise.all(Array.from({ length: 20 }, ask));
+    const answers = Promise.all(Array.from({ length: 20 }, () => statusOf(`${group.url}/readyz`)));
     await Promise.race([expect.poll(() => isRunning(oldest), { timeout: 5_000 }).toBe(false), delay(3_000)]);
     group.child.kill("SIGCONT");
     expect(new Set(await answers)).toEqual(new Set([200]));
-    await says(group, "All processes are replaced.");
-    const first = await childrenOf(group);
-    await writeFile(path.join(dataDir, "site.json"), '{"kinds": ');
+  }
+
+  /** A new one does not start, because there is no last good vocabulary to go on with. */
+  async function keepsThoseThatAnswer(group: Group, dataDir: string) {
+    const before = await childrenOf(group);
+    const file = path.join(dataDir, "site.json");
+    await writeFile(file, '{"kinds": ');
     group.child.kill("SIGHUP");
     await says(group, "The new process 1 did not start; those that have not been replaced go on.");
-    expect(await childrenOf(group)).toEqual(first);
-    expect((await fetch(`${group.url}/en/servers`)).status).toBe(200);
-    group.child.kill("SIGTERM");
-    expect(await group.ended, group.lines.join("\n")).toBe(0);
-  });
+    await rm(file);
+    expect(await childrenOf(group)).toEqual(before);
+    expect(await statusOf(`${group.url}/en/servers`)).toBe(200);
+  }
 
   it("ends by the first one's exit code where that does not start, and says why once", async () => {
     const taken = await listenAnywhere();
@@ -163,10 +158,7 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       // Asked before the process can answer.
       const early = fetch(`http://127.0.0.1:${port}/items`);
       const ended = once(child, "exit");
-      onTestFinished(async () => {
-        child.kill("SIGTERM");
-        await ended;
-      });
+      onTestFinished(() => void child.kill("SIGKILL"));
       let told = "";
       child.stdout?.on("data", (chunk) => {
         told += chunk;
@@ -175,10 +167,27 @@ describe("serve --processes", { timeout: 240_000 }, () => {
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
       expect((await early).status).toBe(200);
       expect(await (await early).text()).toContain("<h1");
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
     },
   );
 
   it.each(["0", "65", "two", "-1", ""])("refuses %j processes", (count) => {
     expect(() => processCount(count)).toThrow(`--processes takes a number from 1 to 64, not "${count}"`);
+  });
+
+  it("kills a process that does not stop on request", async () => {
+    const script = path.join(import.meta.dirname, "../helpers/stubborn-processes.ts");
+    const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let told = "";
+    child.stdout.on("data", (chunk) => {
+      told += chunk;
+    });
+    const ended = once(child, "exit");
+    await expect.poll(() => told, { interval: 50 }).toContain("2 processes answer.");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(told.match(/A process takes too long to stop and is killed\./g)).toHaveLength(2);
   });
 });
