@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// All other tests have the embedded one, of version 18.
-describe.each([14, 15, 16, 17])("Postgres %i", { timeout: 300_000 }, (major) => {
+// A site that works on the oldest version and on the embedded one works on those between; see upgrade-postgres.test.ts.
+describe("Postgres 14", { timeout: 300_000 }, () => {
   let other: OtherPostgres;
   beforeAll(async () => {
-    other = await startOtherPostgres(major);
+    other = await startOtherPostgres(14);
   }, 300_000);
   afterAll(() => other?.stop());
 
@@ -43,10 +43,10 @@ describe.each([14, 15, 16, 17])("Postgres %i", { timeout: 300_000 }, (major) => 
     return { db, url, drop: () => db.destroy() };
   });
 
-  it("takes a site from the embedded one by a backup, and gives it back, with every row and job", async () => {
+  it("takes a site from the embedded one by a backup, and returns it with every row and job", async () => {
     const empty = await createEmptyDatabase();
     onTestFinished(() => empty.drop());
-    const back = path.join(folder, `${major}.tar`);
+    const back = path.join(folder, "back.tar");
     expect(await readRows(site.db, LEFT_OUT)).toEqual(await readRows(full.db, LEFT_OUT));
     await takeBackup(site.db, back, { site: placesIn(folder), secrets: true });
     await restoreBackup(empty.db, back);
@@ -54,7 +54,7 @@ describe.each([14, 15, 16, 17])("Postgres %i", { timeout: 300_000 }, (major) => 
     expect(await readJobs(empty.db)).toEqual(await readJobs(full.db));
   });
 
-  it("answers every page of a site", async () => {
+  it("serves every page of a site", async () => {
     await site.db.transaction((transaction) => loadDemo(transaction));
     await site.search.refresh();
     for (const { path, status = 200 } of PAGE_TYPES.filter(({ reader }) => reader === "visitor")) {
