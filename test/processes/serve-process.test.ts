@@ -44,7 +44,7 @@ const says = (site: Site, text: string) =>
   expect.poll(() => site.lines.join("\n"), { interval: 50 }).toContain(text);
 
 describe("SIGTERM", { timeout: 120_000 }, () => {
-  it("says that it is not ready, goes on answering, then finishes what is under way", async () => {
+  it("makes a site report that it is not ready, go on answering, then finish what is under way", async () => {
     const site = await startSite({ SHUTDOWN_DELAY_S: "3" });
     await isReady(site);
     const held = await openTransaction(database.db);
@@ -71,8 +71,8 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     expect(await site.ended).toBe(0);
   });
 
-  it("ends at once when it is sent again", async () => {
-    const site = await startSite({ SHUTDOWN_DELAY_S: "300" });
+  it("ends a site at once when it is sent again; with LOG_FORMAT=json each line is JSON, at any LOG_LEVEL", async () => {
+    const site = await startSite({ SHUTDOWN_DELAY_S: "300", LOG_FORMAT: "json", LOG_LEVEL: "error" });
     await isReady(site);
     site.child.kill("SIGTERM");
     await says(site, "still answering for 300 s");
@@ -80,6 +80,10 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     await delay(1_100);
     site.child.kill("SIGTERM");
     expect(await site.ended).toBe(0);
+    expect(site.output).toEqual([]);
+    const messages = site.lines.map((line) => JSON.parse(line).msg);
+    expect(messages.join("\n")).toContain(site.url);
+    expect(messages).toContain("Stopping after SIGTERM: finishing what is under way.");
   });
 });
 
@@ -137,6 +141,16 @@ describe("a start that fails once the database is open", { timeout: 120_000 }, (
   const preload = `--import=data:text/javascript,${encodeURIComponent(broken)}`;
   /** A start that kept its assets would have nothing to compress. */
   const withoutAssets = async () => ({ NODE_OPTIONS: preload, DATA_DIR: await emptyFolder() });
+
+  it("has its reason as a fatal message, and JSON alone, with LOG_FORMAT=json", async () => {
+    const empty = await createEmptyDatabase();
+    onTestFinished(() => empty.drop());
+    const { lines, ended } = startWorker({ DATABASE_URL: empty.url, LOG_FORMAT: "json" });
+    expect(await ended).toBe(1);
+    const messages = lines.map((line) => JSON.parse(line));
+    for (const message of messages) expect(message).toHaveProperty("msg");
+    expect(messages.at(-1)).toMatchObject({ level: 60, msg: expect.stringMatching(/^almanac: /) });
+  });
 
   it("prints the password of the operator that it made", async () => {
     const empty = await createEmptyDatabase();
