@@ -153,6 +153,16 @@ describe("a key", () => {
     expect(await revokedAt()).toEqual(first);
   });
 
+  it("is created and revoked in the language of the form", async () => {
+    const { id, agent } = await site.logIn();
+    const made = await agent.post("/ru/profile/keys").type("form").send({ name: "бот", expiry: "never" });
+    expect(made.text).toContain("Ключ «бот» уже действует.");
+    const [row] = await listKeys(site.db, id);
+    const revoked = await agent.post(`/ru/profile/keys/${row?.id}/revoke`).expect(303);
+    expect(revoked.headers.location).toBe("/ru/profile/keys");
+    expect((await agent.get("/ru/profile/keys")).text).toContain("Ключ «бот» отозван и больше не действует.");
+  });
+
   it("is revoked by its owner only", async () => {
     const [owner, stranger] = [await site.logIn(), await site.logIn()];
     const key = keyIn(await make(owner.agent));

@@ -123,6 +123,11 @@ describe("names the language of a page", () => {
     }
   });
 
+  it("leads to the same view of the page in another language", async () => {
+    const { text } = await request(site.app).get("/items?q=gun").expect(200);
+    expect(text).toContain('<a href="/ru/items?q=gun" lang="ru" hreflang="ru">Русский</a>');
+  });
+
   it("names the same addresses in the sitemap as in the page's head", async () => {
     const { text } = await request(site.app).get("/sitemap.xml").expect(200);
     for (const path of ["/", "/items/gun", "/docs/api"]) {
