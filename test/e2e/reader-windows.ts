@@ -11,7 +11,7 @@ const TIME_ZONE = "Europe/Moscow";
 /** A window that visits one page after the other, each as a first-time visitor. */
 export interface ReaderWindow {
   readonly page: Page;
-  /** What the page complains of in its console. */
+  /** The errors of its console, and what it requests from other hosts. */
   readonly complaints: string[];
   readonly session: CDPSession;
 }
@@ -27,6 +27,9 @@ export function useReaderWindows(site: BrowserSite) {
 
   async function open(reader: Reader): Promise<ReaderWindow> {
     const { page, context, complaints } = await site.open({ ...readers[reader], timezoneId: TIME_ZONE });
+    context.on("request", (request) => {
+      if (!request.url().startsWith(site.url)) complaints.push(`requests ${request.url()}`);
+    });
     await watchShifts(context);
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");

@@ -21,6 +21,15 @@ function tableOf(html: string, name: string): string {
 }
 
 describe("a server's page", () => {
+  it.each(["online", "offline", "unknown"] as const)(
+    "has a join button, which is its main one only while the server is online: %s",
+    async (status) => {
+      await addServer(site.db, { id: "a", name: "Alpha", url: "samp://127.0.0.1:7777", status, checked_at });
+      const [, classes] = /<a class="([^"]+)" href="samp:/.exec(await page("/servers/a")) ?? [];
+      expect(classes).toBe(status === "online" ? "button is-primary" : "button");
+    },
+  );
+
   it("shows its figures, its summary and its facts", async () => {
     await addServer(site.db, {
       id: "a",
