@@ -8,7 +8,7 @@ const PHONE = { width: 390, height: 844 };
 const SOON = { timeout: 30_000 };
 
 describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) => {
-  it("a button opens the menu over the page, and moves nothing", async () => {
+  it("opens the menu over the page by a button, and moves nothing", async () => {
     const { page } = await site.visit({ javaScriptEnabled, viewport: PHONE });
     await page.goto("/en/items");
     const link = page.getByRole("link", { name: "Servers", exact: true });
@@ -27,12 +27,24 @@ describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) 
     expect(await link.isVisible()).toBe(false);
   });
 
-  it("filters are a sheet, whose button shows their number", async () => {
+  it("shows filters as a sheet, which closes by Escape, by Shift+Tab and by its button", async () => {
     const { page } = await site.visit({ javaScriptEnabled, viewport: PHONE });
     await page.goto("/en/items");
     const sheet = page.locator("details.filters");
+    const isOpen = () => sheet.evaluate((element) => (element as HTMLDetailsElement).open);
     await page.locator(".filters > summary").click();
     expect(await sheet.boundingBox()).toEqual({ x: 0, y: 0, ...PHONE });
+    if (javaScriptEnabled) {
+      await page.locator("#list-sort").focus();
+      await page.keyboard.press("Escape");
+      expect(await isOpen()).toBe(false);
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
+      await page.keyboard.press("Enter");
+      expect(await isOpen()).toBe(true);
+      await page.keyboard.press("Shift+Tab");
+      await expect.poll(isOpen).toBe(false);
+      await page.locator(".filters > summary").click();
+    }
     const apply = page.locator("[data-apply]");
     const text = () => apply.evaluate((button) => (button as HTMLElement).innerText.trim());
     const all = await text();
@@ -44,9 +56,7 @@ describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) 
     if (javaScriptEnabled) await expect.poll(text, SOON).not.toBe(all);
     const said = await text();
     await apply.click();
-    await expect
-      .poll(() => sheet.evaluate((element) => (element as HTMLDetailsElement).open), SOON)
-      .toBe(false);
+    await expect.poll(isOpen, SOON).toBe(false);
     await page.waitForURL(/[?&]a\./);
     expect(await page.locator(".filters > summary").innerText()).toMatch(/Filters\s\(1\)/);
     const count = (await page.locator(".list-bar .kind").textContent()) ?? "";
@@ -55,44 +65,12 @@ describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) 
   });
 });
 
-describe("the sheet of filters", () => {
-  it("closes by Escape, and when the focus leaves it", async () => {
-    const { page } = await site.visit({ viewport: PHONE });
-    await page.goto("/en/items");
-    const sheet = page.locator("details.filters");
-    const isOpen = () => sheet.evaluate((element) => (element as HTMLDetailsElement).open);
-    await page.locator(".filters > summary").click();
-    await page.locator("#list-sort").focus();
-    await page.keyboard.press("Escape");
-    expect(await isOpen()).toBe(false);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
-    await page.keyboard.press("Enter");
-    expect(await isOpen()).toBe(true);
-    await page.keyboard.press("Shift+Tab");
-    await expect.poll(isOpen).toBe(false);
-  });
-});
-
 describe("beside a list", () => {
   const WIDE = { width: 1280, height: 800 };
 
-  it("the panel ends within the window, at the page's top and below it", async () => {
+  it("keeps the button of the filter panel in sight, and shows that filters continue below it", async () => {
     const { page } = await site.visit({ viewport: WIDE });
-    await page.goto("/en/items");
-    for (const top of [0, 600]) {
-      await page.evaluate((y) => window.scrollTo(0, y), top);
-      await page.locator(".filter-panel").evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
-      const bottom = () =>
-        page.locator("[data-apply]").evaluate((button) => button.getBoundingClientRect().bottom);
-      await expect.poll(bottom, { message: `scrolled by ${top}` }).toBeLessThanOrEqual(WIDE.height);
-      const panel = await page.locator(".filter-panel").boundingBox();
-      expect((panel?.y ?? 0) + (panel?.height ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(WIDE.height);
-    }
-  });
-
-  it("the panel shows, before it is scrolled, its button, and that filters go on below it", async () => {
-    const { page } = await site.visit({ viewport: WIDE });
-    for (const path of ["/en/items", "/ru/vehicles", "/en/houses"]) {
+    for (const path of ["/en/houses", "/ru/vehicles", "/en/items"]) {
       await page.goto(path);
       const panel = page.locator(".filter-panel");
       const { hidden, fade } = await panel.evaluate((element) => {
@@ -109,9 +87,18 @@ describe("beside a list", () => {
       expect(end - ((button?.y ?? 0) + (button?.height ?? 0)), path).toBeLessThan(20);
       expect(button?.y, path).toBeLessThan(end);
     }
+    for (const top of [0, 600]) {
+      await page.evaluate((y) => window.scrollTo(0, y), top);
+      await page.locator(".filter-panel").evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
+      const bottom = () =>
+        page.locator("[data-apply]").evaluate((button) => button.getBoundingClientRect().bottom);
+      await expect.poll(bottom, { message: `scrolled by ${top}` }).toBeLessThanOrEqual(WIDE.height);
+      const panel = await page.locator(".filter-panel").boundingBox();
+      expect((panel?.y ?? 0) + (panel?.height ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(WIDE.height);
+    }
   });
 
-  it("many categories are found by a field, and without script are all there", async () => {
+  it("finds one of many categories by a field, and shows all of them without script", async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page } = await site.visit({ viewport: WIDE, javaScriptEnabled });
       await page.goto("/en/items");
@@ -137,9 +124,9 @@ describe("beside a list", () => {
   });
 });
 
-describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) => {
-  it("what narrows a list is folded, and there when it is unfolded", async () => {
-    const { page } = await site.visit({ javaScriptEnabled, viewport: PHONE });
+describe("on a phone", () => {
+  it("folds what narrows a list until it is unfolded or used", async () => {
+    const { page } = await site.visit({ viewport: PHONE });
     for (const [path, name] of [
       ["/en/servers", "Filters"],
       ["/en/donate", "Sort and filter"],
@@ -154,24 +141,8 @@ describe.each([true, false])("on a phone, with script: %s", (javaScriptEnabled) 
     expect(await page.locator("#list-filter").isVisible()).toBe(true);
   });
 
-  it("nicknames are generated again and again beside their button", async () => {
-    const { page } = await site.visit({ javaScriptEnabled, viewport: PHONE });
-    await page.goto("/en/nicknames?count=30");
-    const names = page.locator("[data-nicknames] code");
-    for (const _press of [1, 2]) {
-      const before = await names.allTextContents();
-      await page.locator("[data-generate]").click();
-      await expect.poll(() => names.allTextContents()).not.toEqual(before);
-      for (const shown of [page.locator("[data-generate]"), names.nth(5)]) {
-        await expect.poll(async () => (await shown.boundingBox())?.y).toBeGreaterThanOrEqual(0);
-        const box = await shown.boundingBox();
-        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
-      }
-    }
-  });
-
-  it("options of nicknames are folded until they are chosen or refused", async () => {
-    const { page } = await site.visit({ javaScriptEnabled, viewport: PHONE });
+  it("folds options of nicknames until they are chosen or refused", async () => {
+    const { page } = await site.visit({ viewport: PHONE });
     const first = page.locator("#first");
     for (const [query, isOpen] of [
       ["", false],
@@ -216,36 +187,29 @@ describe("a filter far down a long list", () => {
 
   it.each([
     ["/vehicles", WIDE],
-    ["/houses", WIDE],
     ["/items", PHONE],
-    ["/houses", PHONE],
-  ])("leaves the box, and shows how many are left: %s at %j", async (path, viewport) => {
-    const page = await open(path, viewport);
-    const box = await lastBox(page);
-    const top = () => box.evaluate((element) => element.getBoundingClientRect().top);
-    const before = await top();
-    await box.check();
-    await expect.poll(() => page.locator("#list-status").textContent(), SOON).not.toBe("");
-    const count = (await page.locator("#list-status").textContent()) ?? "";
-    expect(count).toMatch(/^\d+ \w+/);
-    expect(await isInSight(box)).toBe(true);
-    expect(Math.abs((await top()) - before)).toBeLessThan(viewport === WIDE ? 60 : 200);
-    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
-    // Over the list, and in the button that closes the sheet of a phone.
-    const figure = /^\d+/.exec(count)?.[0];
-    const told = page
-      .locator(".list-bar .kind, [data-apply]")
-      .filter({ hasText: new RegExp(`(?<!\\d)${figure}(?!\\d)`) });
-    expect(await Promise.all((await told.all()).map(isInSight))).toContain(true);
-    if (viewport === WIDE) expect(await isInSight(page.locator(".entry-table tbody tr").first())).toBe(true);
-  });
-
-  it.each([[WIDE], [PHONE]])(
-    "is done with by its button, which leads to the list: at %j",
-    async (viewport) => {
-      const page = await open("/vehicles", viewport);
-      await (await lastBox(page)).check();
+  ])(
+    "stays in place and shows how many are left; its button leads to the list: %s at %j",
+    async (path, viewport) => {
+      const page = await open(path, viewport);
+      const box = await lastBox(page);
+      const top = () => box.evaluate((element) => element.getBoundingClientRect().top);
+      const before = await top();
+      await box.check();
       await expect.poll(() => page.locator("#list-status").textContent(), SOON).not.toBe("");
+      const count = (await page.locator("#list-status").textContent()) ?? "";
+      expect(count).toMatch(/^\d+ \w+/);
+      expect(await isInSight(box)).toBe(true);
+      expect(Math.abs((await top()) - before)).toBeLessThan(viewport === WIDE ? 60 : 200);
+      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+      // Over the list, and in the button that closes the sheet of a phone.
+      const figure = /^\d+/.exec(count)?.[0];
+      const told = page
+        .locator(".list-bar .kind, [data-apply]")
+        .filter({ hasText: new RegExp(`(?<!\\d)${figure}(?!\\d)`) });
+      expect(await Promise.all((await told.all()).map(isInSight))).toContain(true);
+      if (viewport === WIDE)
+        expect(await isInSight(page.locator(".entry-table tbody tr").first())).toBe(true);
       await page.getByRole("button", { name: /^Show \d/ }).click();
       await expect.poll(() => isInSight(page.locator(".entry-table tbody tr").first()), SOON).toBe(true);
       expect(await isInSight(page.getByRole("heading", { level: 1 }))).toBe(true);
@@ -253,7 +217,7 @@ describe("a filter far down a long list", () => {
     },
   );
 
-  it.each([[WIDE], [PHONE]])("without script leads to the list and its count: at %j", async (viewport) => {
+  it.each([[WIDE], [PHONE]])("leads to the list and its count without script: at %j", async (viewport) => {
     const page = await open("/vehicles", viewport, false);
     await (await lastBox(page)).check();
     await page.getByRole("button", { name: "Apply" }).click();
@@ -264,33 +228,28 @@ describe("a filter far down a long list", () => {
 });
 
 describe("nicknames", () => {
-  const first = (page: Page) => page.locator("[data-nicknames] code").first();
-
   it.each([
-    [WIDE, 10],
-    [WIDE, 100],
-    [PHONE, 10],
-  ])("are in sight once they are asked for: at %j, %i of them", async (viewport, count) => {
-    const page = await open("/nicknames", viewport);
-    if (viewport === PHONE) await page.getByText("More options").click();
-    await page.getByLabel("How many").fill(String(count));
-    await expect.poll(() => page.locator("[data-nicknames] code").count(), SOON).toBe(count);
-    const before = await first(page).textContent();
-    await page.locator("[data-generate]").click();
-    await expect.poll(() => first(page).textContent(), SOON).not.toBe(before);
-    await expect.poll(() => isInSight(first(page)), SOON).toBe(true);
-    expect(await isInSight(page.locator("#results"))).toBe(true);
-    expect(await page.locator("[data-nicknames-status]").textContent()).toBe(`${count} nicknames`);
-    const hasFocus = (element: Element) => element === document.activeElement;
-    expect(await page.locator("[data-generate]").evaluate(hasFocus)).toBe(true);
-  });
-
-  it.each([[WIDE], [PHONE]])("are in sight without script: at %j", async (viewport) => {
-    const page = await open("/nicknames", viewport, false);
-    await page.getByLabel("Country").selectOption("pl");
-    await page.locator("[data-generate]").click();
-    await page.waitForURL(/country=pl/);
-    expect(await isInSight(page.locator("#results"))).toBe(true);
-    expect(await isInSight(first(page))).toBe(true);
-  });
+    [WIDE, 100, true],
+    [WIDE, 100, false],
+    [PHONE, 30, true],
+    [PHONE, 30, false],
+  ])(
+    "stay in sight beside their button, at %j, %i of them; script: %s",
+    async (viewport, count, isScripted) => {
+      const page = await open(`/en/nicknames?count=${count}`, viewport, isScripted);
+      const names = page.locator("[data-nicknames] code");
+      const button = page.locator("[data-generate]");
+      for (const _press of [1, 2]) {
+        const before = await names.allTextContents();
+        await button.click();
+        await expect.poll(() => names.allTextContents(), SOON).not.toEqual(before);
+        for (const shown of [button, names.first(), names.nth(5), page.locator("#results")])
+          await expect.poll(() => isInSight(shown), SOON).toBe(true);
+        expect(await names.count()).toBe(count);
+      }
+      if (!isScripted) return;
+      expect(await page.locator("[data-nicknames-status]").textContent()).toBe(`${count} nicknames`);
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    },
+  );
 });
