@@ -89,6 +89,13 @@ describe("the page that compares", () => {
     await page(`/compare/vehicles?${query}`, 400);
   });
 
+  it("is linked from entries of kinds that can be compared only, and leads back to their list", async () => {
+    await insertRecords(site.db, "houses", [{ id: "h", name: "House" }]);
+    expect((await page("/vehicles/411")).text).toContain("data-compare-alone");
+    expect((await page("/houses/h")).text).not.toMatch(/data-compare-(alone|entry)/);
+    expect(attributes(mainOf((await page("/compare/vehicles?id=411")).text), "href")).toContain("/vehicles");
+  });
+
   it("accepts hundreds of ids", async () => {
     const many = Array.from({ length: 500 }, (_, n) => `id=${n}`).join("&");
     await page(`/compare/vehicles?${many}`);

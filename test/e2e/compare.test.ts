@@ -29,7 +29,7 @@ const layoutShift = (page: Page) =>
   );
 
 describe("comparing with script", () => {
-  it("holds the choice over pages and filters, refuses a fifth and says why", async () => {
+  it("keeps the choice over pages and filters until an entry is removed, and refuses a fifth", async () => {
     const { page, complaints } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").check();
@@ -49,10 +49,17 @@ describe("comparing with script", () => {
     await button(page).click();
     await page.waitForURL("**/compare/vehicles?id=*");
     expect(await heads(page)).toEqual(["Infernus", "Cheetah", "Landstalker", "Banshee"]);
+    await page.getByRole("link", { name: "Remove Infernus" }).click();
+    await expect.poll(() => heads(page)).toEqual(["Cheetah", "Landstalker", "Banshee"]);
+    await page.goto("/vehicles?category=Sports+cars");
+    expect(await box(page, "Infernus").isChecked()).toBe(false);
+    expect(await box(page, "Cheetah").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await box(page, "Cheetah").isChecked()).toBe(false);
     expect(complaints).toEqual([]);
   });
 
-  it("tells who ticks by keyboard that Enter compares: the button comes after all rows", async () => {
+  it("says after a choice by keyboard that Enter compares, as the button comes after all rows", async () => {
     const { page } = await site.visit();
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").focus();
@@ -65,26 +72,20 @@ describe("comparing with script", () => {
     await page.waitForURL("**/compare/vehicles?id=*");
     expect(await heads(page)).toEqual(["Infernus", "Cheetah"]);
   });
+});
 
-  it("forgets what is removed on the page that compares", async () => {
-    const { page } = await site.visit();
-    await page.goto("/vehicles?category=Sports+cars");
-    await box(page, "Infernus").check();
-    await button(page).click();
-    await page.getByRole("link", { name: "Remove Infernus" }).click();
-    await page.getByText("Nothing to compare yet").waitFor();
-    await page.goto("/vehicles?category=Sports+cars");
-    expect(await box(page, "Infernus").isChecked()).toBe(false);
-    await box(page, "Infernus").check();
-    await page.getByRole("button", { name: "Clear" }).click();
-    expect(await box(page, "Infernus").isChecked()).toBe(false);
-  });
-
-  it("scrolls only inside of the table on a phone, with the first column in sight", async () => {
-    const { page } = await site.visit({ viewport: { width: 390, height: 844 } });
-    await page.goto("/compare/vehicles?id=411&id=415&id=429&id=541");
-    const seen = await page.evaluate(() => {
-      const scroll = document.querySelector(".compare .table-scroll") as HTMLElement;
+describe("a comparison of three on a phone", () => {
+  it("shows a column that continues past the edge, and scrolls inside the table beside the first column", async () => {
+    const { page } = await site.visit({ viewport: { width: 360, height: 844 } });
+    await page.goto("/ru/compare/vehicles?id=411&id=415&id=429");
+    const table = page.locator(".compare .table-scroll");
+    const cut = await table.evaluate((scroll) => {
+      const edge = scroll.getBoundingClientRect().right;
+      const columns = [...scroll.querySelectorAll("thead th")].map((head) => head.getBoundingClientRect());
+      return columns.filter(({ left, right }) => left < edge - 16 && right > edge + 16).length;
+    });
+    expect(cut).toBe(1);
+    const seen = await table.evaluate((scroll) => {
       scroll.scrollLeft = 200;
       const first = scroll.querySelector("tbody th") as HTMLElement;
       return {
@@ -96,19 +97,6 @@ describe("comparing with script", () => {
     expect(seen.overflow).toBeLessThanOrEqual(0);
     expect(seen.scrolled).toBeGreaterThan(50);
     expect(seen.left).toBeLessThanOrEqual(1);
-  });
-});
-
-describe("a comparison of three on a phone", () => {
-  it("shows a column that continues past the edge, so that a reader scrolls on", async () => {
-    const { page } = await site.visit({ viewport: { width: 360, height: 844 } });
-    await page.goto("/ru/compare/vehicles?id=411&id=415&id=429");
-    const cut = await page.locator(".compare .table-scroll").evaluate((scroll) => {
-      const edge = scroll.getBoundingClientRect().right;
-      const columns = [...scroll.querySelectorAll("thead th")].map((head) => head.getBoundingClientRect());
-      return columns.filter(({ left, right }) => left < edge - 16 && right > edge + 16).length;
-    });
-    expect(cut).toBe(1);
   });
 });
 
@@ -140,9 +128,9 @@ describe("the bar of what is chosen", () => {
     expect(await box(page, "Admiral").isChecked()).toBe(false);
   });
 
-  it("takes back what is in no list any more, and passes over what is not its own", async () => {
+  it("ignores invalid stored choices, and lets entries be removed that no list has any more", async () => {
     const { page, complaints } = await site.visit();
-    await page.goto("/vehicles?category=Sports+cars");
+    await page.goto("/vehicles?q=infernus");
     const store = (value: unknown) =>
       page.evaluate((text) => localStorage.setItem("compare.vehicles", text), JSON.stringify(value));
     const infernus = [{ id: "411", name: "Infernus" }];
@@ -179,7 +167,7 @@ describe("the bar of what is chosen", () => {
 });
 
 describe("comparing without script", () => {
-  it("goes from boxes to a table, shows only what differs, adds and removes", async () => {
+  it("sends the boxes by the button", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/vehicles?category=Sports+cars");
     await box(page, "Infernus").check();
@@ -187,16 +175,6 @@ describe("comparing without script", () => {
     await button(page).click();
     await page.waitForURL("**/compare/vehicles?id=*");
     expect((await heads(page)).sort()).toEqual(["Cheetah", "Infernus"]);
-    const rows = await page.locator(".compare-table tbody tr").count();
-    await page.getByRole("link", { name: "Only differences" }).click();
-    expect(await page.locator(".compare-table tbody tr").count()).toBeLessThan(rows);
-    await page.getByLabel("Name or ID").fill("bansh");
-    await page.getByRole("button", { name: "Find" }).click();
-    await page.getByRole("link", { name: "Add Banshee" }).click();
-    expect(await heads(page)).toHaveLength(3);
-    await page.getByRole("link", { name: "Remove Cheetah" }).click();
-    expect((await heads(page)).sort()).toEqual(["Banshee", "Infernus"]);
-    expect(page.url()).toContain("only=differences");
   });
 });
 
@@ -225,23 +203,6 @@ describe("filtering a list", () => {
     expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
     expect(complaints).toEqual([]);
   });
-
-  it("works by a button without script, and by a fold on a phone", async () => {
-    const { page } = await site.visit({
-      javaScriptEnabled: false,
-      viewport: { width: 390, height: 844 },
-    });
-    await page.goto("/ru/vehicles");
-    await page.locator(".filters > summary").click();
-    await page.getByRole("group", { name: "Места" }).getByRole("checkbox").nth(1).check();
-    await page.getByRole("button", { name: "Применить" }).click();
-    await page.waitForURL("**/ru/vehicles?*a.seats=2*");
-    expect(await page.locator(".list-chips").textContent()).toContain("Места: 2");
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
-  });
 });
 
 const SOON = { timeout: 30_000 };
@@ -261,7 +222,7 @@ async function tick(page: Page, ...names: string[]): Promise<void> {
 }
 
 describe("an entry's own page", () => {
-  it("adds the entry to what was ticked, takes it out again, and leads to the comparison and back", async () => {
+  it("adds the entry to the choice, removes it, leads to the comparison and back, and refuses a fifth", async () => {
     const { page, complaints } = await site.visit();
     await tick(page, "Infernus", "Cheetah");
     await page.getByRole("link", { name: "Bullet", exact: true }).click();
@@ -286,10 +247,19 @@ describe("an entry's own page", () => {
     await page.waitForURL(`**${SPORTS}`);
     for (const name of ["Infernus", "Cheetah", "Bullet"])
       expect(await box(page, name).isChecked()).toBe(true);
+    await box(page, "Banshee").check();
+    await page.goto("/ru/vehicles/400");
+    await entrySwitch(page).click();
+    expect(await isPressed(page)).toBe("false");
+    expect(await choice(page).textContent()).toContain("Больше четырёх нельзя");
+    await page.getByRole("button", { name: "Убрать: Cheetah" }).click();
+    expect(await choice(page).textContent()).toBe("Выбрано: 3 из 4");
+    await entrySwitch(page).click();
+    expect(await isPressed(page)).toBe("true");
     expect(complaints).toEqual([]);
   });
 
-  it("begins a choice, whose bar is not there before", async () => {
+  it("begins a choice, whose bar appears with it, and shows on the way back that it was removed", async () => {
     const { page } = await site.visit();
     await page.goto("/vehicles/411");
     await entrySwitch(page).waitFor();
@@ -301,24 +271,6 @@ describe("an entry's own page", () => {
     expect(await isPressed(page)).toBe("false");
     expect(await hasFocus(page)).toBe(true);
     expect(await go(page).isVisible()).toBe(false);
-  });
-
-  it("refuses a fifth and says why; there is room for it once another is taken out", async () => {
-    const { page } = await site.visit();
-    await tick(page, "Infernus", "Cheetah", "Banshee", "Bullet");
-    await page.goto("/ru/vehicles/400");
-    await entrySwitch(page).click();
-    expect(await isPressed(page)).toBe("false");
-    expect(await choice(page).textContent()).toContain("Больше четырёх нельзя");
-    await page.getByRole("button", { name: "Убрать: Cheetah" }).click();
-    expect(await choice(page).textContent()).toBe("Выбрано: 3 из 4");
-    await entrySwitch(page).click();
-    expect(await isPressed(page)).toBe("true");
-  });
-
-  it("shows what has become of the choice meanwhile, where somebody goes back to it", async () => {
-    const { page } = await site.visit();
-    await page.goto("/vehicles/411");
     await entrySwitch(page).click();
     await go(page).click();
     await page.getByRole("link", { name: "Remove Infernus" }).click();
@@ -329,17 +281,13 @@ describe("an entry's own page", () => {
     await expect.poll(() => isPressed(page), SOON).toBe("false");
   });
 
-  it("is a link to a comparison of its own without script, and for kinds that are compared only", async () => {
+  it("has a link to a comparison of its own instead of the switch without script", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/vehicles/411");
     expect(await entrySwitch(page).isVisible()).toBe(false);
     expect(await page.locator(".compare-bar").isVisible()).toBe(false);
     await page.locator("[data-compare-alone]").click();
     await page.waitForURL("**/compare/vehicles?id=411");
-    await page.getByRole("link", { name: "Choose from the list" }).click();
-    await page.waitForURL("**/vehicles");
-    await page.goto("/houses/house-1");
-    expect(await page.locator("[data-compare-alone], [data-compare-entry]").count()).toBe(0);
   });
 });
 
