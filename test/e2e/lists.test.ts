@@ -15,9 +15,8 @@ describe("a list on a wide screen", () => {
   it("shows as many columns as fit without scrolling, and the one that it is sorted by", async () => {
     const { page } = await site.visit({ viewport: { width: 1280, height: 844 } });
     const table = page.locator(".table-scroll");
-    for (const path of ["en", "ru"].flatMap((language) =>
-      BUILT_IN_KINDS.map((kind) => `/${language}/${kind}`),
-    )) {
+    // Its words are longer than English ones.
+    for (const path of BUILT_IN_KINDS.map((kind) => `/ru/${kind}`)) {
       await page.goto(path);
       const overflow = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       expect(overflow, path).toBe(0);
@@ -29,7 +28,7 @@ describe("a list on a wide screen", () => {
 });
 
 describe("a list filtered while somebody types", () => {
-  it("follows a word that is still being composed, and leaves the field alone", async () => {
+  it("follows a word that is still being composed, and does not touch the field", async () => {
     const { page, context } = await site.visit();
     await page.goto("/vehicles");
     await search(page).focus();
@@ -46,7 +45,7 @@ describe("a list filtered while somebody types", () => {
     expect(await rows(page).count()).toBe(1);
   });
 
-  it("goes back to the previous request, in its fields too", async () => {
+  it("shows the previous request on the way back, in its fields too", async () => {
     const { page } = await site.visit();
     await page.goto("/vehicles?q=cheetah");
     await search(page).fill("infernus");
@@ -68,7 +67,7 @@ describe("the buttons for what a list is filtered by", () => {
     page.getByRole("button", { name: `Remove filter: ${filter}`, exact: true });
   const search = (page: Page) => new URL(page.url()).search;
 
-  it("take one away in place, under an address of the list without it, and go back", async () => {
+  it("remove one in place, change the address, and come back on the way back", async () => {
     const { page, complaints } = await site.visit();
     await page.goto("/vehicles?a.seats=2&a.seats=4&q=e");
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
@@ -86,37 +85,23 @@ describe("the buttons for what a list is filtered by", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("are not what Enter presses in a field", async () => {
-    const { page } = await site.visit({ javaScriptEnabled: false });
-    await page.goto("/vehicles?a.seats=4");
-    await page.locator("#list-q").fill("cheetah");
-    await page.locator("#list-q").press("Enter");
-    await page.waitForURL("**q=cheetah**");
-    expect(search(page)).toContain("a.seats=4");
-  });
-
-  it("work without script", async () => {
+  it("work without script, and Enter in a field presses none of them", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false });
     await page.goto("/vehicles?a.seats=2&a.seats=4");
     await remove(page, "Seats: 4").click();
     await page.waitForURL("**/vehicles?a.seats=2");
+    await page.locator("#list-q").fill("cheetah");
+    await page.locator("#list-q").press("Enter");
+    await page.waitForURL("**q=cheetah**");
+    expect(search(page)).toContain("a.seats=2");
     await page.getByRole("navigation", { name: "Categories" }).getByRole("button").nth(1).click();
-    await page.waitForURL("**/vehicles?category=*&a.seats=2");
-    await page.getByRole("button", { name: "All", exact: true }).click();
-    await page.waitForURL("**/vehicles?a.seats=2");
+    await page.waitForURL("**/vehicles?category=*");
+    expect(search(page)).toContain("a.seats=2");
   });
 });
 
 describe("a list whose filter fails", () => {
-  it("reads out what is wrong with a field, rather than a number of records", async () => {
-    const { page } = await site.visit();
-    await page.goto("/vehicles");
-    await page.getByRole("group", { name: "Price" }).getByLabel("From").fill("cheap");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => announced(page)).toMatch(/^Price: From: Enter a number/);
-  });
-
-  it("stays as it was without a network, says so and can retry", async () => {
+  it("stays as it was without a network, can retry, and announces what is wrong with a field", async () => {
     const { page, context } = await site.visit();
     await page.goto("/vehicles");
     const before = await rows(page).count();
@@ -128,7 +113,10 @@ describe("a list whose filter fails", () => {
     await context.setOffline(false);
     await page.getByRole("button", { name: "Try again" }).click();
     await expect.poll(() => announced(page)).toBe("48 vehicles");
-    expect(await page.getByText("No network").count()).toBe(0);
+    await page.getByText("You’re offline").waitFor({ state: "hidden" });
+    await page.getByRole("group", { name: "Price" }).getByLabel("From").fill("cheap");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => announced(page)).toMatch(/^Price: From: Enter a number/);
   });
 });
 
@@ -137,19 +125,17 @@ describe("a main name in another language", () => {
     ["en-US", true, true],
     ["ru-RU", true, false],
     ["en-US", false, false],
-  ])("for a browser in %s, with script %s, is shown: %s", async (locale, javaScriptEnabled, isShown) => {
+  ])("is shown to who may know it: in %s, with script %s: %s", async (locale, javaScriptEnabled, isShown) => {
     const { page, complaints } = await site.visit({ locale, javaScriptEnabled });
-    for (const path of ["/ru/vehicles", "/ru/donate", "/ru/compare/vehicles?id=411"]) {
+    for (const path of ["/ru/vehicles?category=Sports+cars", "/ru/donate", "/ru/compare/vehicles?id=411"]) {
       await page.goto(path);
       const original = page.locator('.other-name[lang="en"]').first();
       expect(await original.isVisible(), path).toBe(isShown);
     }
-    await page.goto("/en/vehicles");
-    expect(await page.locator(".other-name").count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  it("is in the search box for those who know it, or if it is what was typed", async () => {
+  it("is shown in the search box if it is what was typed", async () => {
     const { page } = await site.visit({ locale: "ru-RU" });
     await page.goto("/ru");
     const option = page.getByRole("option", { name: /Инфернус/ }).first();
