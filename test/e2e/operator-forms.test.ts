@@ -43,154 +43,78 @@ async function faultsOf(page: Page): Promise<string[]> {
 const OF_THE_BROWSER =
   /^(doctype|attribute-boolean-style|attribute-empty-style|void-style|no-trailing-whitespace|no-raw-characters)/;
 
-const WORDS = {
-  en: {
-    vocabulary: "Vocabulary",
-    items: "Items",
-    label: "Name (English)",
-    preview: "Show a preview",
-    save: "Save",
-    saved: "Saved.",
-    change: "Change picture",
-    upload: "Upload",
-    remove: "Remove picture",
-    moves: "two.gif is animated;",
-    none: "No picture yet.",
-    dismiss: "Dismiss",
-    second: "Second text",
-    mistake: "Report a mistake",
-    wrong: "What is wrong?",
-    nothing: "Correct a value, or describe what is wrong.",
-    send: "Send",
-    thanks: "Thank you.",
-  },
-  ru: {
-    vocabulary: "Словарь игры",
-    items: "Предметы",
-    label: "Название (английский)",
-    preview: "Показать, что получится",
-    save: "Сохранить",
-    saved: "Сохранено.",
-    change: "Изменить картинку",
-    upload: "Загрузить",
-    remove: "Удалить картинку",
-    moves: "two.gif: это анимация;",
-    none: "Картинки пока нет.",
-    dismiss: "Скрыть",
-    second: "Ещё",
-    mistake: "Сообщить об ошибке",
-    wrong: "В чём ошибка?",
-    nothing: "Исправьте значение или опишите, что не так.",
-    send: "Отправить",
-    thanks: "Спасибо!",
-  },
-} as const;
-
 const LONG = "The servers are down tonight: [news](https://news.example). ".repeat(4);
-
-const READERS = [
-  { language: "en", javaScriptEnabled: false },
-  { language: "ru", javaScriptEnabled: true },
-] as const;
 
 const main = (page: Page) => page.locator("main");
 
-describe.each(READERS)("in $language, with script: $javaScriptEnabled", ({ language, javaScriptEnabled }) => {
-  const words = WORDS[language];
-
-  it("the vocabulary is written in a form, seen beforehand, and then on the pages", async () => {
-    const { page, complaints } = await site.visit({ javaScriptEnabled });
+describe("the forms in Russian", () => {
+  it("write the vocabulary after a preview, which shows it on the pages", async () => {
+    const { page, complaints } = await site.visit();
     await enterAsOperator(page);
-    await page.goto(`/${language}/operator`);
-    await main(page).getByRole("link", { name: words.vocabulary }).first().click();
-    await main(page).getByRole("link", { name: words.items, exact: true }).click();
+    await page.goto("/ru/operator/vocabulary/kinds/items");
     const rarity = page.locator("details", { has: page.locator("summary code", { hasText: /^rarity$/ }) });
     await rarity.locator("summary").click();
-    await rarity.getByLabel(words.label).first().fill("Scarcity");
+    await rarity.getByLabel("Название (английский)").first().fill("Scarcity");
     const legendary = rarity.getByRole("group", { name: /^legendary/ });
     await legendary.locator("input[name$='.colour']").fill("#8844cc");
     await legendary.locator("input[name$='.rank']").fill("9");
     await page.locator("input[name=chosen]").fill("weapon-24");
-    await page.getByRole("button", { name: words.preview }).click();
+    await page.getByRole("button", { name: "Показать, что получится" }).click();
     await main(page).getByText("Scarcity").first().waitFor();
     await expect(readFile(file)).rejects.toThrow("ENOENT");
-    if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: words.save }).click();
-    expect(await main(page).getByRole("status").textContent()).toContain(words.saved);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Сохранить" }).click();
+    expect(await main(page).getByRole("status").textContent()).toContain("Сохранено.");
     expect(JSON.parse(await readFile(file, "utf8")).kinds.items.attributes.rarity).toEqual({
       label: "Scarcity",
       values: { legendary: { colour: "#8844cc", rank: 9 } },
     });
-    await page.goto("/en/items?sort=name");
-    expect(await main(page).textContent()).toContain("Scarcity");
     expect(complaints).toEqual([]);
   });
 
-  it("a picture is uploaded, refused with its reason, and removed", async () => {
-    const { page } = await site.visit({ javaScriptEnabled });
+  it("upload a picture, refuse an animated one with the reason, and remove it", async () => {
+    const { page } = await site.visit();
     await enterAsOperator(page);
-    await page.goto(`/${language}/items/weapon-24`);
-    await page.getByRole("link", { name: words.change }).click();
-    expect(await main(page).textContent()).toContain(words.none);
+    await page.goto("/ru/items/weapon-24");
+    await page.getByRole("link", { name: "Изменить картинку" }).click();
+    expect(await main(page).textContent()).toContain("Картинки пока нет.");
     const frames = await Promise.all(["red", "blue"].map((colour) => square(colour)));
     const gif = await sharp(frames, { join: { animated: true } })
       .gif()
       .toBuffer();
-    await send(page, words.upload, { name: "two.gif", mimeType: "image/gif", buffer: gif });
-    expect(await main(page).textContent()).toContain(words.moves);
-    if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
-    await send(page, words.upload, {
-      name: "eagle.png",
-      mimeType: "image/png",
-      buffer: await square("teal"),
-    });
+    await upload(page, { name: "two.gif", mimeType: "image/gif", buffer: gif });
+    expect(await main(page).textContent()).toContain("two.gif: это анимация;");
+    expect(await faultsOf(page)).toEqual([]);
+    await upload(page, { name: "eagle.png", mimeType: "image/png", buffer: await square("teal") });
     const large = main(page).locator(".entry-image img");
     await expect.poll(() => large.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(200);
-    if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
-    await page.goto(`/${language}/items/weapon-24`);
-    expect(await main(page).locator(".entry-image img").count()).toBe(1);
-    await page.getByRole("link", { name: words.change }).click();
-    await page.getByRole("button", { name: words.remove }).click();
-    expect(await main(page).textContent()).toContain(words.none);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Удалить картинку" }).click();
+    expect(await main(page).textContent()).toContain("Картинки пока нет.");
   });
+});
 
-  it("announcements are dismissed one by one on a phone, without script", async () => {
-    const viewport = { width: 390, height: 844 };
+describe("several long announcements", () => {
+  it("have no faults on a page", async () => {
     const { db } = site.database;
-    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, {
-      ANNOUNCEMENT: `${LONG}||Second **text**|ru:Ещё`,
-    });
-    const { page } = await site.visit({ javaScriptEnabled: false, viewport });
-    const announcements = main(page).locator("form.notice");
-    const count = () => page.goto(`/${language}/items?q=a`).then(() => announcements.count());
-    await expect.poll(count).toBe(2);
-    await announcements.first().getByRole("button", { name: words.dismiss }).click();
-    expect(page.url()).toContain(`/${language}/items?q=a`);
-    expect(await announcements.allTextContents()).toEqual([expect.stringContaining(words.second)]);
-    const scripted = await site.visit();
-    await watchShifts(scripted.context);
+    const announcements = { ANNOUNCEMENT: `${LONG}||Second **text**|ru:Ещё` };
+    await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, announcements);
+    const { page, context } = await site.visit();
+    await watchShifts(context);
+    const notices = main(page).locator("form.notice");
+    await expect.poll(() => page.goto("/ru/nicknames?count=1").then(() => notices.count())).toBe(2);
     for (const width of [390, 1280])
-      expect(await faultsOfPage(scripted.page, `/${language}/items`, width)).toEqual([]);
+      expect(await faultsOfPage(page, "/ru/nicknames?count=1", width)).toEqual([]);
     await saveStored(db, COMMAND, TEST_CONFIG.sessionSecret, { ANNOUNCEMENT: null });
   });
+});
 
-  it("a mistake is reported on a phone, without an account and without script", async () => {
-    const viewport = { width: 390, height: 844 };
-    const { page } = await site.visit({ javaScriptEnabled: false, viewport });
-    await page.goto(`/${language}/items/weapon-24`);
-    await main(page).getByRole("link", { name: words.mistake }).click();
-    await page.getByRole("button", { name: words.send }).click();
-    expect(await main(page).getByRole("alert").textContent()).toBe(words.nothing);
-    await page.getByLabel(words.wrong).fill("It fires faster");
-    await page.getByRole("button", { name: words.send }).click();
-    expect(await main(page).getByRole("status").textContent()).toContain(words.thanks);
-    await main(page).getByRole("link").last().click();
-    expect(new URL(page.url()).pathname).toBe(`/${language}/items/weapon-24`);
-    const scripted = await site.visit();
-    await watchShifts(scripted.context);
-    const form = `/${language}/suggest/items/weapon-24`;
-    for (const path of [form, `${form}?sent=yes`])
-      expect(await faultsOfPage(scripted.page, path, viewport.width)).toEqual([]);
+describe("the report of a mistake without an account", () => {
+  it("has no faults on its form nor on the page after it, on a phone", async () => {
+    const { page, context } = await site.visit();
+    await watchShifts(context);
+    for (const path of ["/ru/suggest/items/weapon-24", "/ru/suggest/items/weapon-24?sent=yes"])
+      expect(await faultsOfPage(page, path, 390)).toEqual([]);
   });
 });
 
@@ -200,18 +124,17 @@ function square(colour: string): Promise<Buffer> {
     .toBuffer();
 }
 
-async function send(
+async function upload(
   page: Page,
-  button: string,
   picture: { name: string; mimeType: string; buffer: Buffer },
 ): Promise<void> {
   await page.locator("input[type=file]").setInputFiles(picture);
-  await page.getByRole("button", { name: button }).click();
+  await page.getByRole("button", { name: "Загрузить" }).click();
   await page.waitForLoadState();
 }
 
-describe("two operators in their own windows", () => {
-  it("keep what both typed", async () => {
+describe("the forms of the vocabulary", () => {
+  it("keep what each of two operators typed at the same time", async () => {
     const [one, two] = [await site.visit(), await site.visit()];
     for (const { page } of [one, two]) {
       await enterAsOperator(page);
@@ -232,7 +155,7 @@ describe("two operators in their own windows", () => {
     expect(JSON.parse(await readFile(file, "utf8")).categories.Firearms.label).toBe("Rifles");
   });
 
-  it("see mistakes of the text beside it", async () => {
+  it("show mistakes of the text beside it", async () => {
     await writeFile(file, "{}");
     const { page } = await site.visit();
     await enterAsOperator(page);

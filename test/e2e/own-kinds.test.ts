@@ -1,167 +1,48 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importCommand } from "../../src/commands/import.ts";
-import { loadConfig } from "../../src/settings/config.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { drain, listen } from "../../src/web/server/listen.ts";
 import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { register, useBrowserSite } from "../helpers/browser.ts";
-import { useOwnKinds } from "../helpers/own-kinds.ts";
+import { insertRecords } from "../helpers/catalogue.ts";
+import { kind, makeTables, useOwnKinds } from "../helpers/own-kinds.ts";
 import { visitBox } from "../helpers/search-box.ts";
 import { faultsOfPage, watchShifts } from "./page-faults.ts";
 
-const QUESTS = [
-  {
-    id: "wolves",
-    name: "Hunt the wolves",
-    names: { ru: "Охота на волков" },
-    category: "Hunting",
-    description: "Bring **five** claws.",
-    level: 5,
-    region: "North",
-  },
-  {
-    id: "relic",
-    name: "The lost relic",
-    names: { ru: "Потерянная реликвия" },
-    category: "Story",
-    level: 12,
-    region: "South",
-  },
-  {
-    id: "mine",
-    name: "The old mine",
-    names: { ru: "Старая шахта" },
-    category: "Story",
-    level: 7,
-    region: "North",
-  },
-];
-
-const RELATIONS = [{ from: "item:weapon-24", kind: "reward-of", to: "quests:wolves", count: 1 }];
+const NAMES = { en: "Hunt the wolves", ru: "Охота на волков" };
 
 const file = useOwnKinds();
 const site = useBrowserSite({}, () => ({ vocabulary: new LiveVocabulary({ file: file.path }) }));
-const folder = mkdtempSync(path.join(tmpdir(), "almanac-quests-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** As an operator does it; resolves to what the command printed. */
-async function importFile(kind: string, records: object[], ...options: string[]): Promise<string> {
-  const source = path.join(folder, `${kind}.json`);
-  writeFileSync(source, JSON.stringify(records));
-  const lines: string[] = [];
-  const code = await importCommand.run([kind, source, ...options], {
-    config: loadConfig({ SITE_SCHEMA: file.path }),
-    db: async () => site.database.db,
-    out: (line) => lines.push(line),
-    err: (line) => lines.push(line),
-    stdin: Readable.from([]),
-    isTerminal: false,
-  });
-  expect(code, lines.join("\n")).toBe(0);
-  return lines.join("\n");
-}
 
 beforeAll(async () => {
-  expect(await importFile("quests", QUESTS, "--keep-rest")).toContain(
-    "There is a new kind: quests, at /quests once the site is started again.",
-  );
-  await importFile("relations", RELATIONS);
+  const { db } = site.database;
+  await makeTables(db);
+  await insertRecords(db, kind("quests"), [
+    { id: "wolves", name: NAMES.en, names: NAMES, category: "Hunting", description: "Bring **five** claws." },
+    { id: "relic", name: "The lost relic", category: "Story", attributes: { level: 12, region: "South" } },
+  ]);
+  const relation = { from_kind: "item", from_id: "weapon-24", kind: "reward-of" };
+  await db("relations").insert({ id: "1", ...relation, to_kind: "quest", to_id: "wolves", count: 1 });
 });
 
-const LANGUAGES = [
-  {
-    prefix: "",
-    locale: "en",
-    width: 1280,
-    kinds: "Quests",
-    count: "3 quests",
-    level: "Level",
-    wolves: "Hunt the wolves",
-    typed: "wolv",
-    rewards: "Rewards",
-    gun: "Desert Eagle",
-    compare: "Compare quests",
-    feed: "Almanac: new and updated quests",
-  },
-  {
-    prefix: "/ru",
-    locale: "ru",
-    width: 390,
-    kinds: "Квесты",
-    count: "3 квеста",
-    level: "Уровень",
-    wolves: "Охота на волков",
-    typed: "волк",
-    rewards: "Награды",
-    gun: "Пистолет «Дезерт Игл»",
-    compare: "Сравнение: квесты",
-    feed: "Almanac: квесты, новое и изменённое",
-  },
-];
-
-describe.each(LANGUAGES)("a kind of the operator's own, in $locale", (said) => {
-  it("leads from the navigation to its list, its filters, an entry, and what that is related to", async () => {
-    const { page, complaints } = await site.visit({ locale: said.locale });
-    await page.goto(`${said.prefix}/`);
-    await page.getByRole("navigation").getByRole("link", { name: said.kinds, exact: true }).first().click();
-    await page.locator("p.kind", { hasText: said.count }).waitFor();
-    await page.getByRole("columnheader", { name: said.level }).waitFor();
-    await page.goto(`${said.prefix}/quests?a.region=North`);
-    expect(await page.locator("main tbody tr").count()).toBe(2);
-    await page.locator("main").getByRole("link", { name: said.wolves }).click();
-    await page.waitForURL(`**${said.prefix}/quests/wolves`);
-    const main = page.locator("main");
-    await main.getByRole("heading", { level: 1, name: said.wolves }).waitFor();
-    await main.getByRole("heading", { name: said.rewards }).waitFor();
-    await main.getByRole("link", { name: said.gun }).click();
-    await page.waitForURL(`**${said.prefix}/items/weapon-24`);
-    await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it("is in the search box, under its name, and opens from there", async () => {
-    const { page, complaints, input } = await visitBox(site, `${said.prefix}/items`, {
-      locale: said.locale,
-    });
-    await input.fill(said.typed);
-    const group = page.getByRole("group", { name: said.kinds });
-    await group.getByRole("option", { name: said.wolves }).waitFor();
+describe("a kind of the operator's own", () => {
+  it("is in the search box and among recent searches, under its name", async () => {
+    const { page, complaints, input } = await visitBox(site, "/ru/nicknames", { locale: "ru" });
+    await input.fill("волк");
+    const group = page.getByRole("group", { name: "Квесты" });
+    await group.getByRole("option", { name: NAMES.ru }).waitFor();
     expect(await group.locator("use").getAttribute("href")).toMatch(/icons-\w+\.svg#scroll$/);
     await input.press("ArrowDown");
     await input.press("Enter");
-    await page.waitForURL(`**${said.prefix}/quests/wolves`);
-    await page.goto(`${said.prefix}/search?q=${encodeURIComponent(said.typed)}`);
-    await page.locator("main").getByRole("link", { name: said.wolves }).waitFor();
-    // An opened result is listed with its kind among recent searches.
-    const box = page.getByRole("search").getByRole("combobox");
-    await box.fill("");
-    await box.focus();
-    await page.getByRole("option", { name: said.kinds }).waitFor();
+    await page.waitForURL("**/ru/quests/wolves");
+    await input.focus();
+    await page.getByRole("option", { name: "Квесты" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it("has its feed and its comparison", async () => {
-    const { page } = await site.visit({ locale: said.locale });
-    const feed = await page.request.get(`${said.prefix}/quests.rss`);
-    expect(await feed.text()).toContain(`<title>${said.feed}</title>`);
-    await page.goto(`${said.prefix}/compare/quests?id=wolves&id=relic`);
-    await page.getByRole("heading", { level: 1, name: said.compare }).waitFor();
-  });
-
-  it("has no faults on its pages, on a desktop in light or a phone in the dark", async () => {
-    const { page, context, complaints } = await site.visit({ locale: said.locale });
+  it("has no faults on its pages", async () => {
+    const { page, context, complaints } = await site.visit({ locale: "ru" });
     await watchShifts(context);
-    for (const address of [
-      "/quests",
-      "/quests/wolves",
-      "/compare/quests?id=wolves&id=relic",
-      "/camps/map",
-      "/search?q=wolves",
-    ]) {
-      const faults = await faultsOfPage(page, `${said.prefix}${address}`, said.width);
+    for (const address of ["/quests", "/quests/wolves", "/compare/quests?id=wolves&id=relic", "/camps/map"]) {
+      const faults = await faultsOfPage(page, `/ru${address}`, 390);
       expect(faults.join("\n"), address).toBe("");
     }
     expect(complaints).toEqual([]);
@@ -186,8 +67,8 @@ describe("the sections in the band", () => {
   });
 });
 
-describe("what a reader does with an own kind", () => {
-  it("makes an entry a favorite in place, and finds it among the others", async () => {
+describe("an entry of such a kind", () => {
+  it("is made a favorite in place", async () => {
     const { page, complaints } = await site.visit();
     await register(page, "quester");
     await page.goto("/quests/wolves");
@@ -195,13 +76,10 @@ describe("what a reader does with an own kind", () => {
     await page.locator('main form.favorite button[aria-pressed="true"]:not([aria-busy])').waitFor();
     const kept = await site.database.db("entity_favorites").select("kind", "entity_id");
     expect(kept).toContainEqual({ kind: "quest", entity_id: "wolves" });
-    await page.goto("/favorites");
-    await page.getByRole("heading", { name: "Quests" }).waitFor();
-    await page.locator("main").getByRole("link", { name: "Hunt the wolves" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it("sees a card beside a link to it, here and on another site", async () => {
+  it("has a card beside links to it, here and on another site", async () => {
     const forum = await listen({ port: 0, host: "127.0.0.1" });
     forum.answerWith((_req, res) => {
       res.setHeader("Content-Type", "text/html; charset=utf-8");
