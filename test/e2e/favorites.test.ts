@@ -36,7 +36,7 @@ function hasFocus(page: Page): Promise<boolean> {
 }
 
 describe("a favorite in place", () => {
-  it("is added by the keyboard, undone by the message, and the focus stays with it", async () => {
+  it("is added by the keyboard and undone by the message, and keeps the focus", async () => {
     const { page, complaints } = await site.visit();
     await register(page, "undoer");
     await page.goto(ITEM);
@@ -56,7 +56,7 @@ describe("a favorite in place", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("is one press where it is clicked twice, here and with script off", async () => {
+  it("counts a double click as one, with and without script", async () => {
     for (const javaScriptEnabled of [true, false]) {
       const name = `doubler ${javaScriptEnabled}`;
       const { page } = await site.visit({ javaScriptEnabled });
@@ -71,8 +71,8 @@ describe("a favorite in place", () => {
     }
   });
 
-  it("shows the new state at once, and the old one again when the server refuses", async () => {
-    const { page } = await site.visit();
+  it("shows the new state at once, the old one if the server refuses, and is sent though the user leaves", async () => {
+    const { page, context } = await site.visit();
     await register(page, "refused");
     await page.goto(ITEM);
     let refuse = () => {};
@@ -97,9 +97,25 @@ describe("a favorite in place", () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await waitForStar(page, true);
     expect(await storedFavorites("refused")).toBe(1);
+    await context.setOffline(true);
+    await starOf(page).click();
+    await page.getByText("You’re offline, so nothing was changed.").waitFor();
+    expect(await starOf(page).getAttribute("aria-pressed")).toBe("true");
+    await context.setOffline(false);
+    const outlivesPage = await page.evaluate(async () => {
+      const sent = new Promise((resolve) => {
+        window.fetch = async (_address, options) => {
+          resolve(options?.keepalive);
+          throw new TypeError("not in this test");
+        };
+      });
+      document.querySelector<HTMLElement>("main form.favorite button")?.click();
+      return sent;
+    });
+    expect(outlivesPage).toBe(true);
   });
 
-  it("is shown on a page that somebody goes back to, and again where it was undone elsewhere", async () => {
+  it("is up to date on pages that the browser goes back to", async () => {
     const { page } = await site.visit();
     await register(page, "returner");
     await page.goto("/items/weapon-24?from=list");
@@ -119,34 +135,7 @@ describe("a favorite in place", () => {
     await page.getByText("was added to your favorites.").waitFor();
   });
 
-  it("is sent to its end by somebody who leaves at once", async () => {
-    const { page } = await site.visit();
-    await register(page, "leaver");
-    await page.goto(ITEM);
-    const outlivesPage = await page.evaluate(async () => {
-      const sent = new Promise((resolve) => {
-        window.fetch = async (_address, options) => {
-          resolve(options?.keepalive);
-          throw new TypeError("not in this test");
-        };
-      });
-      document.querySelector<HTMLElement>("main form.favorite button")?.click();
-      return sent;
-    });
-    expect(outlivesPage).toBe(true);
-  });
-
-  it("does not change offline, and says so", async () => {
-    const { page, context } = await site.visit();
-    await register(page, "offline");
-    await page.goto(ITEM);
-    await context.setOffline(true);
-    await starOf(page).click();
-    await page.getByText("You’re offline, so nothing was changed.").waitFor();
-    expect(await starOf(page).getAttribute("aria-pressed")).toBe("false");
-  });
-
-  it("is added by the log-in form when the session has ended, and back, in the page's language", async () => {
+  it("is added by the log-in form if the session has ended, in the page's language", async () => {
     const { page, context } = await site.visit();
     await register(page, "ended");
     await page.goto(`/ru${ITEM}`);
@@ -165,34 +154,31 @@ describe("a favorite in place", () => {
 });
 
 describe("a visitor's favorite", () => {
-  it.each([true, false])(
-    "is added by the form that logs in, told and undone; script: %s",
-    async (javaScriptEnabled) => {
-      const name = `visitor ${javaScriptEnabled}`;
-      const { page, complaints } = await site.visit({ javaScriptEnabled });
-      await page.goto(ITEM);
-      const title = "Desert Eagle";
-      await page.locator("main .cluster a[href*='/login']").first().click();
-      await page.getByText(`Log in, and ${title} will be added to your favorites.`).waitFor();
-      await page.locator("main a[href*='/register']").click();
-      await page.getByText(`Register, and ${title} will be added to your favorites.`).waitFor();
-      await page.getByLabel("Name", { exact: true }).fill(name);
-      await page.getByLabel("Password", { exact: true }).fill("a password for tests");
-      await page.locator("main form button[type=submit]").click();
-      await page.waitForURL(`**${ITEM}`);
-      await page.getByText(`${title} is in your favorites.`).waitFor();
-      await waitForStar(page, true);
-      expect(await storedFavorites(name)).toBe(1);
-      await page.locator("main .notice").getByRole("button", { name: "Undo" }).click();
-      await waitForStar(page, false);
-      expect(await storedFavorites(name)).toBe(0);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it("is added by the form that logs in, shown and undone", async () => {
+    const name = "visitor";
+    const { page, complaints } = await site.visit();
+    await page.goto(ITEM);
+    const title = "Desert Eagle";
+    await page.locator("main .cluster a[href*='/login']").first().click();
+    await page.getByText(`Log in, and ${title} will be added to your favorites.`).waitFor();
+    await page.locator("main a[href*='/register']").click();
+    await page.getByText(`Register, and ${title} will be added to your favorites.`).waitFor();
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByLabel("Password", { exact: true }).fill("a password for tests");
+    await page.locator("main form button[type=submit]").click();
+    await page.waitForURL(`**${ITEM}`);
+    await page.getByText(`${title} is in your favorites.`).waitFor();
+    await waitForStar(page, true);
+    expect(await storedFavorites(name)).toBe(1);
+    await page.locator("main .notice").getByRole("button", { name: "Undo" }).click();
+    await waitForStar(page, false);
+    expect(await storedFavorites(name)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 });
 
 describe("the page of favorites", () => {
-  it("leaves a row that was taken off in its place, and puts it back", async () => {
+  it("keeps a removed row in its place, and restores it", async () => {
     const { page, complaints } = await site.visit();
     await register(page, "lister");
     for (const path of [ITEM, "/servers/ls-one", "/donate/vip-gold"]) {
@@ -219,7 +205,7 @@ describe("the page of favorites", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("without script undoes by the form beside its message", async () => {
+  it("restores a row without script by the form beside its message", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false });
     await register(page, "plain");
     await page.goto(`/ru${ITEM}`);

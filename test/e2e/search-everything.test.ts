@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe("the search box", () => {
-  it("finds servers with their players, houses, businesses and the shop, each in its group", async () => {
+  it("finds servers, places and the shop, each in its group, with room for others in the list", async () => {
     const { page, input } = await visitAndType(site, "los", "Los Santos One");
     const group = (name: string) => page.getByRole("group", { name }).getByRole("option");
     expect(await group("Servers").first().innerText()).toMatch(
@@ -31,6 +31,12 @@ describe("the search box", () => {
     expect(await group("Houses").count()).toBeGreaterThan(0);
     expect(await group("Businesses").count()).toBeGreaterThan(0);
     expect(await faultsByAxe(page)).toEqual([]);
+    await input.fill("a");
+    await page.getByRole("option", { name: "All results for “a”" }).waitFor();
+    const groups = await page.locator(".suggestions [role=group]").count();
+    expect(groups).toBeGreaterThan(5);
+    const options = page.locator(".suggestions [role=group] [role=option]");
+    expect(await options.count()).toBeLessThanOrEqual(2 * groups);
     await input.fill("vip");
     await page.getByRole("group", { name: "Shop" }).getByText("6.99 EUR").first().waitFor();
     await group("Shop").first().click();
@@ -46,7 +52,7 @@ describe("the search box", () => {
     await page.waitForURL("**/ru/nicknames");
   });
 
-  it("switches the theme where the reader is, and from what was opened last", async () => {
+  it("switches the theme without leaving the page, and from recent results", async () => {
     const { page, input } = await visitBox(site, "/vehicles/411?from=here");
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     await input.fill("dark theme");
@@ -72,7 +78,7 @@ describe("the search box", () => {
     expect(await theme()).toBeUndefined();
   });
 
-  it("tells records of one name apart, and opens the one that is meant", async () => {
+  it("distinguishes records of one name, and opens the chosen one", async () => {
     const { page, input } = await visitAndType(site, "twin ring", "Twin Ring");
     const texts = await page.locator(".suggestions [role=group] [role=option] .hit-place").allInnerTexts();
     expect(texts).toEqual(["Items · Rings · ring-1", "Items · Rings · ring-2", "Vehicles"]);
@@ -89,31 +95,16 @@ describe("the search box", () => {
       await page.waitForURL(`**${path}`);
     }
   });
-
-  it("lists no more of a kind than leaves room for the others", async () => {
-    const { page } = await visitAndType(site, "a", "Alpha");
-    const groups = page.locator(".suggestions [role=group]");
-    const count = await groups.count();
-    expect(count).toBeGreaterThan(5);
-    expect(await page.locator(".suggestions [role=group] [role=option]").count()).toBeLessThanOrEqual(
-      2 * count,
-    );
-  });
 });
 
 describe("what was found", () => {
-  it("needs no script, but for choices that a script makes", async () => {
+  it("has no choices that need a script without one", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false });
-    await page.goto("/search?q=los");
-    const servers = page.locator("section", { has: page.getByRole("heading", { name: /^Servers/ }) });
-    expect(await servers.innerText()).toMatch(/375 \/ 1,000[\s\S]*offline/);
-    await servers.getByRole("link", { name: "Los Santos One" }).click();
-    await page.waitForURL("**/servers/ls-one");
     await page.goto("/search?q=dark+theme");
     expect(await page.getByRole("link", { name: "Dark theme" }).count()).toBe(0);
   });
 
-  it("is a choice on the results page too, and remembered", async () => {
+  it("is a choice on the results page too", async () => {
     const { page } = await site.visit();
     await page.goto("/search?q=dark+theme");
     await page.locator("main").getByRole("link", { name: "Dark theme" }).click();
@@ -144,20 +135,16 @@ async function openByArrows(page: Page, input: Locator, path: string): Promise<v
   await page.waitForURL(`**${path}`);
 }
 
-describe("a name that two kinds have", () => {
-  it.each([
-    [PATHS[0], PATHS[1]],
-    [PATHS[1], PATHS[0]],
-  ])("opens %s by arrows and Enter, and the other is still found", async (first, second) => {
-    const { page, input } = await visitBox(site, "/en/servers");
-    await openByArrows(page, input, first);
-    const next = searchBox(page);
-    await next.focus();
-    await optionTo(page, first).waitFor();
-    await openByArrows(page, next, second);
-    // Recent results show their kind.
-    await next.focus();
-    const kinds = page.getByRole("group", { name: "Recent" }).locator(".hit-place");
-    await expect.poll(async () => (await kinds.allTextContents()).sort()).toEqual(["Items", "Vehicles"]);
-  });
+it("a name that two kinds have opens either by arrows and Enter, and both are recent results", async () => {
+  const { page, input } = await visitBox(site, "/en/servers");
+  const [first, second] = PATHS;
+  await openByArrows(page, input, first);
+  const next = searchBox(page);
+  await next.focus();
+  await optionTo(page, first).waitFor();
+  await openByArrows(page, next, second);
+  // Recent results show their kind.
+  await next.focus();
+  const kinds = page.getByRole("group", { name: "Recent" }).locator(".hit-place");
+  await expect.poll(async () => (await kinds.allTextContents()).sort()).toEqual(["Items", "Vehicles"]);
 });
