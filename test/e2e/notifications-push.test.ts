@@ -17,7 +17,7 @@ const MESSAGE = {
 };
 
 describe("Web Push on the page of settings", () => {
-  it("is switched on for this browser and off again", async () => {
+  it("can be switched on for this browser, paused, and off again", async () => {
     const { page, complaints } = await visitor("subscriber");
     await fakePushService(page);
     const here = page.locator("[data-push]");
@@ -40,7 +40,7 @@ describe("Web Push on the page of settings", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("is off in a browser that was removed from the list, or is another account's", async () => {
+  it("is off in a browser that was removed from the list, or belongs to another account", async () => {
     const { page } = await visitor("first of two");
     await fakePushService(page);
     await page.goto("/notifications/settings");
@@ -55,7 +55,7 @@ describe("Web Push on the page of settings", () => {
     await page.locator("[data-push]").getByText("This browser doesn’t get notifications.").waitFor();
   });
 
-  it("says why it failed, and can be tried again", async () => {
+  it("shows why it failed, and can be retried", async () => {
     const { page } = await visitor("unlucky");
     await fakePushService(page, "https://elsewhere.test/");
     await page.goto("/notifications/settings");
@@ -66,7 +66,7 @@ describe("Web Push on the page of settings", () => {
     expect(await subscriptionsOf("unlucky")).toEqual([]);
   });
 
-  it("gives up on a push service that does not answer, and can be tried again", async () => {
+  it("gives up on a push service that does not answer, and can be retried", async () => {
     const { page } = await visitor("unheard");
     await fakePushService(page);
     await page.clock.install();
@@ -92,7 +92,7 @@ describe("Web Push on the page of settings", () => {
     expect(await subscriptionsOf("unheard")).toHaveLength(1);
   });
 
-  it("says that the browser blocks notifications, or cannot do it", async () => {
+  it("explains that the browser blocks notifications, or does not support them", async () => {
     const { page, context } = await visitor("blocked");
     const says = async (text: RegExp, script: string) => {
       const other = await context.newPage();
@@ -116,7 +116,7 @@ describe("Web Push on the page of settings", () => {
 });
 
 describe("the service worker", () => {
-  it("shows what is pushed; a repeat takes its place, another notification comes beside it", async () => {
+  it("shows a pushed message, replaces it by its repeat, and adds another one beside it", async () => {
     const { push, shown } = await workerOf("watcher");
     await push(JSON.stringify(MESSAGE));
     const { title, body, tag, lang, url, item } = MESSAGE;
@@ -130,39 +130,33 @@ describe("the service worker", () => {
     ]);
   });
 
-  it("opens a notification by its address when it is clicked, which marks it as read and leads to the item", async () => {
+  it("opens a clicked notification, which is read then and leads to its item, and never another site", async () => {
     const { page, click, userId } = await workerOf("clicker");
     const { id } = await addNotification(site.database.db, userId, "vip-gold");
-    await page.goto("/items");
+    await page.goto("/nicknames");
     const url = `/notifications/${id}`;
     const opened = await click({ url, item: "/donate/vip-gold" });
     expect(opened).toEqual({ opened: `${site.url}${url}`, focused: null });
+    for (const url of ["https://evil.test/x", "//evil.test/x", "javascript:alert(1)", "https://:"])
+      expect(await click({ url })).toEqual({ opened: `${site.url}/notifications`, focused: null });
     // Only a real click may open a window: the test goes where the worker would.
     await page.goto(String(opened.opened));
     expect(page.url()).toBe(`${site.url}/donate/vip-gold`);
     expect(await isRead(id)).toBe(true);
   });
 
-  it.each(["", "/ru"])(
-    "goes to the window that shows the item at %s/donate, and marks the notification as read",
-    async (prefix) => {
-      const { page, click, userId } = await workerOf(`focuser${prefix.replace("/", " ")}`);
+  it("focuses a window that shows the item already, in any language, and marks the notification as read", async () => {
+    const { page, click, userId } = await workerOf("focuser");
+    for (const prefix of ["", "/ru"]) {
       const { id } = await addNotification(site.database.db, userId, "vip-gold");
       await page.goto(`${prefix}/donate/vip-gold#prices`);
       const clicked = await click({ url: `/notifications/${id}`, item: "/donate/vip-gold" });
       expect(clicked).toEqual({ opened: null, focused: `${site.url}${prefix}/donate/vip-gold#prices` });
       expect(await isRead(id)).toBe(true);
-    },
-  );
-
-  it("opens no other site, whatever a message says", async () => {
-    const { click } = await workerOf("careful");
-    for (const url of ["https://evil.test/x", "//evil.test/x", "javascript:alert(1)", "https://:"]) {
-      expect(await click({ url })).toEqual({ opened: `${site.url}/notifications`, focused: null });
     }
   });
 
-  it("tells the site when its subscription is renewed, and renews it where nobody did", async () => {
+  it("reports a renewed subscription to the site, and renews it if nobody did", async () => {
     const name = "renewer";
     const { page, worker } = await workerOf(name);
     await fakePushService(page);
@@ -191,7 +185,7 @@ describe("the service worker", () => {
     expect((await subscriptionsOf(name)).sort()).toEqual([again.endpoint, renewed.endpoint].sort());
   });
 
-  it("subscribes again where the site has another key than the one it subscribed with", async () => {
+  it("subscribes again if the site has another key than before", async () => {
     const name = "follower";
     const { page, worker } = await workerOf(name);
     await fakePushService(page);
@@ -247,7 +241,7 @@ async function visitor(name: string) {
 /** The same with the service worker at work, and what a push service and a user do to it. */
 async function workerOf(name: string) {
   const { page, context } = await visitor(name);
-  await page.goto("/");
+  await page.goto("/nicknames");
   const cdp = await context.newCDPSession(page);
   const registered = new Promise<string>((resolve) => {
     cdp.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {

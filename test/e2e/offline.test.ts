@@ -1,12 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 
 const site = useBrowserSite();
-
-/** A service worker loads all that it keeps before it takes over. */
 
 /** A visitor whose service worker keeps all that it has to. */
 async function settled(path: string, baseURL = site.url) {
@@ -52,10 +50,6 @@ async function isUpdating(): Promise<boolean> {
   return installing !== null || waiting !== null;
 }
 
-async function goOffline(context: BrowserContext, offline: boolean): Promise<void> {
-  await context.setOffline(offline);
-}
-
 interface Proxy {
   readonly url: string;
   /** The path that fails; "all": nothing answers, as while the site is being started. */
@@ -97,39 +91,34 @@ function useProxy(): Proxy {
 }
 
 describe("a reader who goes offline", () => {
-  it.each([
-    ["in the language of the path", "/en/items", "/ru/servers", "Нет соединения"],
-    ["in that of the last page where the path leaves it open", "/ru/items", "/servers", "Нет соединения"],
-  ])("sees so on the page that was wanted, %s", async (_name, first, wanted, title) => {
-    const { page, context } = await settled(first);
-    await goOffline(context, true);
-    await page.goto(wanted);
-    expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe(title);
-    expect(new URL(page.url()).pathname).toBe(wanted);
+  it("reads so in the language of the path or the last page, and gets the page once online again", async () => {
+    const { page, context } = await settled("/en/nicknames");
+    await context.setOffline(true);
+    await page.goto("/ru/servers");
+    const heading = page.getByRole("heading", { level: 1 });
+    expect(await heading.innerText()).toBe("Нет соединения");
+    expect(new URL(page.url()).pathname).toBe("/ru/servers");
     const looks = await page.evaluate(() => ({
       band: getComputedStyle(document.querySelector("header") as Element).backgroundColor,
       logo: (document.querySelector("img") as HTMLImageElement).naturalWidth > 0,
       font: document.fonts.check('16px "Onest"'),
     }));
     expect(looks).toEqual({ band: "rgb(18, 48, 47)", logo: true, font: true });
-  });
-
-  it("tries again by the link, and by itself once the network is back", async () => {
-    const { page, context } = await settled("/en/items");
-    await goOffline(context, true);
-    await page.goto("/en/servers");
     const again = page.waitForEvent("load");
-    await page.getByRole("link", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "Повторить" }).click();
     await again;
-    await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
-    await goOffline(context, false);
-    await page.getByRole("heading", { level: 1, name: "Servers" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Нет соединения" }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Серверы" }).waitFor();
+    await context.setOffline(true);
+    await page.goto("/nicknames");
+    expect(await heading.innerText()).toBe("Нет соединения");
   });
 });
 
 describe("what the service worker keeps", () => {
-  it("is the page for who is not online and its files: no other page, no answer of the API, no error", async () => {
-    const { page } = await settled("/en/items");
+  it("is the offline page with its files, but no other page, no response of the API and no error", async () => {
+    const { page } = await settled("/en/nicknames");
     await register(page, "private reader");
     await page.goto("/profile");
     await page.goto("/en/items/there-is-none");
@@ -142,8 +131,8 @@ describe("what the service worker keeps", () => {
     expect(kept).toContain("/ru/offline");
   });
 
-  it("goes when another version comes", async () => {
-    const { page } = await settled("/en/items");
+  it("is removed when another version comes", async () => {
+    const { page } = await settled("/en/nicknames");
     await page.evaluate(() => caches.open("offline-0123456789"));
     await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
@@ -158,8 +147,8 @@ describe("what the service worker keeps", () => {
 describe("a reader whose site does not answer for a while", () => {
   const proxy = useProxy();
 
-  it("sees the page by itself once it does, though the network was never away", async () => {
-    const { page } = await settled("/en/items", proxy.url);
+  it("sees the page by itself once it does, though the network was never lost", async () => {
+    const { page } = await settled("/en/nicknames", proxy.url);
     proxy.lost = "all";
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
@@ -175,35 +164,35 @@ describe("a reader whose site does not answer for a while", () => {
   });
 });
 
-describe("a service worker that comes", () => {
+describe("a service worker", () => {
   const proxy = useProxy();
 
-  it("first and cannot keep all is there without, and tries again with the next page", async () => {
+  it("cannot keep all at first, serves pages all the same, and retries with the next page", async () => {
     proxy.lost = "/ru/offline";
     const { page, context } = await site.visit({ baseURL: proxy.url, serviceWorkers: "allow" });
-    await page.goto("/en/items");
+    await page.goto("/en/nicknames");
     await page.evaluate(() => navigator.serviceWorker.ready);
     await expect.poll(() => proxy.asked).toBeGreaterThan(0);
     expect(await keptIn(page)).not.toContain("/en/offline");
     proxy.lost = undefined;
-    await page.goto("/en/vehicles");
+    await page.goto("/en/login");
     await workerKeeps(page);
-    await goOffline(context, true);
+    await context.setOffline(true);
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
   });
 
-  it("next and cannot keep all leaves its place to the one before, until it can", async () => {
-    const { page, context } = await settled("/en/items", proxy.url);
+  it("cannot keep all as an update, and leaves its place to the one before until it can", async () => {
+    const { page, context } = await settled("/en/nicknames", proxy.url);
     Object.assign(proxy, { lost: "/ru/offline", cache: "offline-two" });
     await page.evaluate(askForNext);
     await expect.poll(() => proxy.asked).toBeGreaterThan(0);
     await expect.poll(() => page.evaluate(isUpdating)).toBe(false);
     expect(await cachesIn(page)).toContain("offline-one");
-    await goOffline(context, true);
+    await context.setOffline(true);
     await page.goto("/en/servers");
     await page.getByRole("heading", { level: 1, name: "You’re offline" }).waitFor();
-    await goOffline(context, false);
+    await context.setOffline(false);
     proxy.lost = undefined;
     await page.goto("/en/scripts");
     // Again and again: on a busy machine an answer may be too late for one try.
@@ -220,7 +209,7 @@ describe("where the browser keeps nothing", () => {
   it("works as without a service worker", async () => {
     const { page, context, complaints } = await site.visit({ serviceWorkers: "allow" });
     await context.addInitScript("CacheStorage.prototype.open = () => Promise.reject(new Error('blocked'))");
-    await page.goto("/en/items");
+    await page.goto("/en/nicknames");
     await page.evaluate(() => navigator.serviceWorker.ready);
     const [worker] = context.serviceWorkers();
     await worker?.evaluate("caches.open = () => Promise.reject(new Error('full'))");
@@ -229,9 +218,9 @@ describe("where the browser keeps nothing", () => {
     );
     await page.goto("/en/servers");
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Servers");
-    await page.goto("/en/vehicles");
+    await page.goto("/en/login");
     expect(complaints).toEqual([]);
-    await goOffline(context, true);
+    await context.setOffline(true);
     await expect(page.goto("/en/scripts")).rejects.toThrow(/ERR_/);
   });
 });

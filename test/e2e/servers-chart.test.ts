@@ -32,8 +32,12 @@ describe("a server's chart", () => {
     return { ...visit, plot, output: visit.page.locator(".chart-readout") };
   }
 
-  it("is read by keyboard: exact values, told politely", async () => {
+  it("shows values at the pointer, and announces exact ones by keyboard", async () => {
     const { page, plot, output, complaints } = await openChart("/servers/a");
+    const hint = await output.textContent();
+    await plot.locator(".u-over").hover();
+    await expect.poll(() => output.textContent()).not.toBe(hint);
+    expect(await output.getAttribute("aria-live")).toBe("off");
     await plot.focus();
     await page.keyboard.press("End");
     expect(await output.textContent()).toMatch(/: not measured$/);
@@ -59,15 +63,7 @@ describe("a server's chart", () => {
     await expect.poll(() => output.textContent()).toContain("Slide your finger across the chart");
   });
 
-  it("is read by the pointer, without telling all of it", async () => {
-    const { plot, output } = await openChart("/servers/a");
-    const hint = await output.textContent();
-    await plot.locator(".u-over").hover();
-    await expect.poll(() => output.textContent()).not.toBe(hint);
-    expect(await output.getAttribute("aria-live")).toBe("off");
-  });
-
-  it.each(["7d", "30d"])("of %s tells mean, lowest and highest", async (range) => {
+  it.each(["7d", "30d"])("of %s shows mean, lowest and highest", async (range) => {
     const { page, plot, output } = await openChart(`/servers/a?range=${range}`);
     await plot.focus();
     await page.keyboard.press("End");
@@ -119,18 +115,7 @@ describe("a server's chart", () => {
     for (const pixels of [...drawn.slice(1, 15), ...drawn.slice(25, 39)]) expect(pixels).toBeGreaterThan(0);
   });
 
-  it.each([1280, 390])("takes the place of the server's drawing at %d, and nothing moves", async (width) => {
-    const { page } = await openChart("/servers/a", { viewport: { width, height: 844 } });
-    const place = () =>
-      page.locator(".chart-legend").evaluate((legend) => legend.getBoundingClientRect().top);
-    const live = await place();
-    await blockLibrary(page);
-    await page.reload({ waitUntil: "networkidle" });
-    expect(await page.getByRole("application").count()).toBe(0);
-    expect(await place()).toBe(live);
-  });
-
-  it("loads its library only where it comes into sight", async () => {
+  it("loads its library only once it comes into sight", async () => {
     const { page } = await site.visit({ viewport: { width: 390, height: 200 } });
     const asked: Promise<boolean>[] = [];
     page.on("response", (response) => {
@@ -144,37 +129,43 @@ describe("a server's chart", () => {
     expect(await library()).toBe(1);
   });
 
-  it("follows the colour scheme and the width of the window", async () => {
-    const { page, plot } = await openChart("/servers/a", { colorScheme: "light" });
-    const picture = () =>
-      plot.locator("canvas").evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
-    const light = await picture();
-    await page.emulateMedia({ colorScheme: "dark" });
-    await expect.poll(picture).not.toBe(light);
-    await page.setViewportSize({ width: 390, height: 800 });
-    await expect
-      .poll(() => plot.locator("canvas").evaluate((canvas) => canvas.clientWidth))
-      .toBeLessThan(391);
-  });
-
-  it("is the server's SVG on paper and where the library does not arrive", async () => {
-    const { page } = await openChart("/servers/a");
-    expect(await page.locator("svg.chart").isVisible()).toBe(false);
-    await page.emulateMedia({ media: "print" });
-    expect(await page.locator("svg.chart").isVisible()).toBe(true);
-    expect(await page.getByRole("application").isVisible()).toBe(false);
-    await page.emulateMedia({ media: "screen" });
-    await blockLibrary(page);
-    await page.reload({ waitUntil: "networkidle" });
-    expect(await page.locator("svg.chart").isVisible()).toBe(true);
-    expect(await page.locator(".chart-readout").textContent()).toBe("");
-  });
+  it.each([1280, 390])(
+    "takes the place of the server's SVG, which paper has, and moves nothing at %d",
+    async (width) => {
+      const viewport = { width, height: 844 };
+      const { page, plot } = await openChart("/servers/a", { colorScheme: "light", viewport });
+      const drawing = page.locator("svg.chart");
+      const place = () =>
+        page.locator(".chart-legend").evaluate((legend) => legend.getBoundingClientRect().top);
+      const live = await place();
+      expect(await drawing.isVisible()).toBe(false);
+      const picture = () =>
+        plot.locator("canvas").evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+      const light = await picture();
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expect.poll(picture).not.toBe(light);
+      await page.emulateMedia({ media: "print" });
+      expect(await drawing.isVisible()).toBe(true);
+      expect(await page.getByRole("application").isVisible()).toBe(false);
+      await page.emulateMedia({ media: "screen" });
+      await page.setViewportSize({ width: 600, height: 844 });
+      await expect
+        .poll(() => plot.locator("canvas").evaluate((canvas) => canvas.clientWidth))
+        .toBeLessThan(601);
+      await page.setViewportSize(viewport);
+      await blockLibrary(page);
+      await page.reload({ waitUntil: "networkidle" });
+      expect(await drawing.isVisible()).toBe(true);
+      expect(await page.locator(".chart-readout").textContent()).toBe("");
+      expect(await place()).toBe(live);
+    },
+  );
 });
 
 describe("times", () => {
   const timezoneId = "Asia/Kolkata";
 
-  it("are not said to be UTC twice", async () => {
+  it("name UTC once", async () => {
     const { page } = await site.visit({ timezoneId: "UTC" });
     await page.goto("/en/servers/a", { waitUntil: "networkidle" });
     expect(await page.locator("[data-week-zone]").textContent()).toBe("in your time zone, UTC");
@@ -195,7 +186,7 @@ describe("times", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("are UTC, and it says so, where script is blocked", async () => {
+  it("are UTC, and the page says so, if script is blocked", async () => {
     const { page } = await site.visit({ javaScriptEnabled: false, timezoneId });
     await page.goto("/servers/a");
     expect(await page.locator("main").textContent()).toContain("Chart times are in UTC.");
