@@ -9,7 +9,7 @@ const site = useBrowserSite();
 const section = '[data-operation="listOnline"]';
 
 describe("the API's page", () => {
-  it("tries a call with the reader's key, which goes into no address and no storage", async () => {
+  it("tries a call with the user's key, which gets into no address and no storage", async () => {
     const { db } = site.database;
     const user = await createUser(db, { name: "api-reader", password: "the password of a test" });
     const key = String(await createKey(db, Number(user), { name: "a key", expiry: "never" }));
@@ -36,7 +36,7 @@ describe("the API's page", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("sends a write with the body that the reader has changed, and the key to no other site", async () => {
+  it("sends a write with the changed body, and the key to no other site", async () => {
     const { db } = site.database;
     const user = await createUser(db, { name: "api-writer", password: "the password of a test" });
     const { key } = await addWriteKey(db, Number(user));
@@ -67,46 +67,44 @@ describe("the API's page", () => {
     await db("items").where({ id: "tried" }).delete();
   });
 
-  it("finds operations by what they do", async () => {
-    const { page } = await site.visit();
-    await page.goto("/en/docs/api");
-    await page.getByLabel("Find an endpoint").fill("nickname generate");
-    expect(await page.locator(section).isVisible()).toBe(false);
-    expect(await page.locator('[data-operation="generateNicknames"]').isVisible()).toBe(true);
-    expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
-    await page.getByLabel("Find an endpoint").fill("nothing at all like this");
-    expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No endpoint matches.");
-  });
-
-  it.each([true, false])("is an overview of folded operations; script: %s", async (javaScriptEnabled) => {
-    const { page } = await site.visit({ javaScriptEnabled });
-    await page.goto("/en/docs/api");
-    const one = page.locator(section);
-    const [name, content] = [one.getByRole("heading"), one.locator(".endpoint-content")];
-    const isInSight = () =>
-      name.evaluate((heading) => {
-        const { top, bottom } = heading.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      });
-    expect(await content.isVisible()).toBe(false);
-    const count = await page.locator("[data-operation]").count();
-    // Five screens of a desktop hold the introduction; an operation is its name and what it does.
-    expect(await page.evaluate(() => document.body.scrollHeight)).toBeLessThan(5 * 900 + count * 110);
-    await page.locator('.docs-contents a[href="#listOnline"]').click();
-    expect([await content.isVisible(), await isInSight()]).toEqual([true, true]);
-    await page.goto("/en/docs/api#search");
-    expect(await page.locator('[data-operation="search"] .endpoint-content').isVisible()).toBe(true);
-    await page.goto("/en/docs/api#type-Hit");
-    expect(await page.locator("#type-Hit").isVisible()).toBe(true);
-  });
-
-  it("shows every example without script, and offers nothing that needs one", async () => {
-    const { page } = await site.visit({ javaScriptEnabled: false });
-    await page.goto("/en/docs/api#listOnline");
-    const one = page.locator(section);
-    await one.locator("summary", { hasText: "Lua" }).click();
-    expect(await one.getByText("socket.http").isVisible()).toBe(true);
-    expect(await one.locator("summary", { hasText: "Try it" }).isVisible()).toBe(false);
-    expect(await page.getByLabel("Find an endpoint").isVisible()).toBe(false);
-  });
+  it.each([true, false])(
+    "unfolds what is looked for, and has tools for scripts only; script: %s",
+    async (javaScriptEnabled) => {
+      const { page } = await site.visit({ javaScriptEnabled });
+      await page.goto("/en/docs/api");
+      const one = page.locator(section);
+      const [name, content] = [one.getByRole("heading"), one.locator(".endpoint-content")];
+      const isInSight = () =>
+        name.evaluate((heading) => {
+          const { top, bottom } = heading.getBoundingClientRect();
+          return top >= 0 && bottom <= innerHeight;
+        });
+      expect(await content.isVisible()).toBe(false);
+      const count = await page.locator("[data-operation]").count();
+      // Five screens of a desktop hold the introduction; an operation is its name and what it does.
+      expect(await page.evaluate(() => document.body.scrollHeight)).toBeLessThan(5 * 900 + count * 110);
+      await page.locator('.docs-contents a[href="#listOnline"]').click();
+      expect([await content.isVisible(), await isInSight()]).toEqual([true, true]);
+      await page.goto("/en/docs/api#search");
+      expect(await page.locator('[data-operation="search"] .endpoint-content').isVisible()).toBe(true);
+      await page.goto("/en/docs/api#type-Hit");
+      expect(await page.locator("#type-Hit").isVisible()).toBe(true);
+      const [field, attempt] = [
+        page.getByLabel("Find an endpoint"),
+        one.locator("summary", { hasText: "Try it" }),
+      ];
+      if (!javaScriptEnabled) {
+        await one.locator("summary", { hasText: "Lua" }).click();
+        expect(await one.getByText("socket.http").isVisible()).toBe(true);
+        expect([await attempt.isVisible(), await field.isVisible()]).toEqual([false, false]);
+        return;
+      }
+      await field.fill("nickname generate");
+      expect(await one.isVisible()).toBe(false);
+      expect(await page.locator('[data-operation="generateNicknames"]').isVisible()).toBe(true);
+      expect(await page.locator('[data-listed="listOnline"]').isVisible()).toBe(false);
+      await field.fill("nothing at all like this");
+      expect(await page.locator("[data-docs-filter] [role=status]").innerText()).toBe("No endpoint matches.");
+    },
+  );
 });
