@@ -14,7 +14,7 @@ async function open(path = "/nicknames", options = {}) {
 }
 
 describe("nicknames", () => {
-  it("change with every option, without a page load, and their address keeps the options", async () => {
+  it("change with every option without a page load, and their address keeps the options", async () => {
     const { page } = await open();
     await page.evaluate(() => Object.assign(window, { isSamePage: true }));
     await page.getByLabel("Country").selectOption("ru");
@@ -37,10 +37,7 @@ describe("nicknames", () => {
     await page.goto(page.url());
     expect(await generated(page).first().textContent()).toMatch(/^Ivan_/);
     expect(await page.getByLabel("Country").inputValue()).toBe("ru");
-  });
-
-  it("have the length of the sliders, which push one another", async () => {
-    const { page } = await open();
+    await page.getByLabel("First name").fill("");
     await page.getByLabel("Longest, slider").fill("9");
     await expect
       .poll(async () => (await generated(page).allTextContents()).every((name) => name.length <= 9))
@@ -52,7 +49,7 @@ describe("nicknames", () => {
       .toBe(true);
   });
 
-  it("show beside the field why a fixed name is refused, and return when it is fixed", async () => {
+  it("are replaced by the reason beside a refused name, and return once it is corrected", async () => {
     const { page } = await open("/ru/nicknames");
     await page.locator("#first").fill("R2D2");
     await page
@@ -106,7 +103,7 @@ describe("nicknames", () => {
     expect(await focused()).toContain("Оставить");
   });
 
-  it("are a plain form where script is blocked", async () => {
+  it("come from a plain form if script is blocked", async () => {
     const { page } = await open("/nicknames", { javaScriptEnabled: false });
     expect(await page.getByLabel("Longest, slider").isVisible()).toBe(false);
     await page.locator("#first").fill("Ada");

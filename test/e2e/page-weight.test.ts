@@ -70,12 +70,9 @@ describe("a list of fifty with thumbnails", () => {
     }
   }, 60_000);
 
-  it.each([
-    { language: "en", width: 1280 },
-    { language: "ru", width: 390 },
-  ])("is under 150 KB over the wire in $language at $width", async ({ language, width }) => {
-    const { page } = await site.visit({ viewport: { width, height: 800 }, deviceScaleFactor: 1 });
-    const weights = await weigh(page, `/${language}/items`);
+  it("is under 150 KB over the wire in the language with the longest texts", async () => {
+    const { page } = await site.visit({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 });
+    const weights = await weigh(page, "/ru/items");
     expect(weights.get("Image")?.files).toBeGreaterThanOrEqual(LISTED);
     expect(weights.get("Document")?.files).toBe(1);
     const counted = ["Document", "Stylesheet", "Script", "Image"].map(
