@@ -204,20 +204,4 @@ describe("the page of favorites", () => {
     expect(await isStruckOut()).toBe(false);
     expect(complaints).toEqual([]);
   });
-
-  it("restores a row without script by the form beside its message", async () => {
-    const { page } = await site.visit({ javaScriptEnabled: false });
-    await register(page, "plain");
-    await page.goto(`/ru${ITEM}`);
-    await starOf(page).click();
-    await page.getByText("добавлено в избранное").waitFor();
-    await page.goto("/ru/favorites");
-    await starOf(page).click();
-    await page.waitForURL("**/ru/favorites");
-    await page.getByText("убрано из избранного").waitFor();
-    expect(await page.locator("main form.favorite").count()).toBe(0);
-    await page.getByRole("button", { name: "Отменить" }).click();
-    await waitForStar(page, true);
-    expect(await storedFavorites("plain")).toBe(1);
-  });
 });
