@@ -23,16 +23,14 @@ const html = new HtmlValidate({
 /** Less than half as long as `axe.source`, and read again by every page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What another theme, width or language may change: the other rules read markup alone, which is the same in all. */
-const RULES_OF_LOOKS = [
-  "color-contrast",
-  "link-in-text-block",
-  "target-size",
-  "scrollable-region-focusable",
-  "valid-lang",
-  "html-lang-valid",
-];
+/** What another width or language may change. */
+const RULES_OF_LAYOUT = ["target-size", "scrollable-region-focusable", "valid-lang", "html-lang-valid"];
+/** The rules that neither set has read markup alone, which is the same in every theme, width and language. */
+const RULES = {
+  all: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  looks: ["color-contrast", "link-in-text-block", ...RULES_OF_LAYOUT],
+  layout: RULES_OF_LAYOUT,
+};
 
 export type Theme = "light" | "dark";
 
@@ -72,14 +70,13 @@ function faultsOfReferences(source: string): string[] {
 export async function faultsByAxe(
   page: Page,
   themes: readonly Theme[] = ["light", "dark"],
-  firstRules: "all" | "looks" = "all",
+  firstRules: keyof typeof RULES = "all",
 ): Promise<string[]> {
   await page.evaluate(AXE);
   const faults: string[] = [];
   for (const [at, colorScheme] of themes.entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const rules = at === 0 && firstRules === "all" ? ALL_RULES : RULES_OF_LOOKS;
-    const found = await page.evaluate(findViolations, rules);
+    const found = await page.evaluate(findViolations, RULES[at === 0 ? firstRules : "looks"]);
     faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
   }
   return faults;
@@ -122,11 +119,13 @@ async function findViolations(runOnly: string[]): Promise<string[]> {
     for (const child of element.children) collectKinds(child, kind, kinds);
   }
 
-  /** Its name, whether it has text of its own, and its attributes: words as they are, of ids and texts the names only. */
+  /** Its name, whether it has text of its own, and its attributes: words as they are, only the names of ids and texts. */
   function kindOf(element: Element): string {
     const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
     const attributes = [...element.attributes].map(({ name, value }) =>
-      name === "class" || /^[a-z-]{1,12}$/.test(value) ? `${name}=${value}` : name,
+      name === "class" || (!/^value$|id$/.test(name) && /^[a-z-]{1,12}$/.test(value))
+        ? `${name}=${value}`
+        : name,
     );
     return `${element.tagName} ${hasText} ${attributes}`;
   }

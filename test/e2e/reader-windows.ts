@@ -3,7 +3,7 @@ import { beforeAll } from "vitest";
 import type { BrowserSite } from "../helpers/browser.ts";
 import type { Reader } from "../helpers/page-types.ts";
 import { makeReaders } from "../helpers/readers.ts";
-import { watchShifts } from "./page-faults.ts";
+import { type Theme, watchShifts } from "./page-faults.ts";
 
 /** Where the readers are: UTC+3 all year. */
 const TIME_ZONE = "Europe/Moscow";
@@ -37,10 +37,10 @@ export function useReaderWindows(site: BrowserSite) {
   }
 
   return {
-    async take(reader: Reader): Promise<ReaderWindow> {
+    async take(reader: Reader, colorScheme: Theme): Promise<ReaderWindow> {
       const window = free[reader].pop() ?? (await open(reader));
       window.complaints.length = 0;
-      await window.page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
+      await window.page.emulateMedia({ colorScheme, reducedMotion: "no-preference" });
       return window;
     },
     /** A window with a failure is not reused, and goes with the browser. */
