@@ -1,28 +1,15 @@
 import request from "supertest";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SENDS_MAIL } from "../helpers/account-mail.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { refuseWrites } from "../helpers/refused-writes.ts";
 import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp(SENDS_MAIL);
 
 const NEW_PASSWORD = "another horse battery";
 
-/** As a disk that is full answers whoever wants to write a session. */
-async function refuseSessions(event: "insert" | "update" = "insert"): Promise<void> {
-  await site.db.raw(`
-    create function refuse() returns trigger language plpgsql as
-    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
-  await site.db.raw(
-    `create trigger refuse before ${event} on sessions for each row execute function refuse()`,
-  );
-}
-
-async function acceptSessions(): Promise<void> {
-  await site.db.raw("drop function if exists refuse cascade");
-}
-
-afterEach(acceptSessions);
+const refuseSessions = () => refuseWrites(site.db, "insert on sessions");
 
 function post(path: string, form: Record<string, string>, cookie = "") {
   return request(site.app).post(path).set("Cookie", cookie).type("form").send(form);
@@ -36,7 +23,7 @@ describe("what was done", () => {
   it("is not answered as failed where only the word of it cannot be left", async () => {
     const { id, agent } = await site.logIn();
     await addServer(site.db, "done");
-    await refuseSessions("update");
+    await refuseWrites(site.db, "update on sessions");
     const form = () => agent.post("/api/favorites/toggle").set("Accept", "text/html").type("form");
     await form().send("server_id=done").expect(303);
     expect(await favoritesOf(id)).toEqual(["done"]);
@@ -56,7 +43,7 @@ describe("what was answered as failed", () => {
       email: "late@example.org",
       favorite: "server:wished",
     };
-    await refuseSessions();
+    const { accept } = await refuseSessions();
     for (let round = 0; round < 3; round += 1) {
       const answer = await post("/register", form);
       expect(answer.status).toBeGreaterThanOrEqual(500);
@@ -65,7 +52,7 @@ describe("what was answered as failed", () => {
     expect(await site.db("users").where({ name: "Late Riser" })).toEqual([]);
     const jobs = () => site.db("graphile_worker._private_jobs").count({ jobs: "*" }).first();
     expect(await jobs()).toEqual({ jobs: 0 });
-    await acceptSessions();
+    await accept();
     const answer = await post("/register", form).expect(303);
     expect(answer.headers["set-cookie"]).toHaveLength(1);
     const { id } = await site.db("users").where({ name: "Late Riser" }).first("id");
@@ -86,12 +73,12 @@ describe("what was answered as failed", () => {
 
   it("has changed no password, and ended no session", async () => {
     const { id, name, password, agent } = await site.logIn();
-    await refuseSessions();
+    const { accept } = await refuseSessions();
     const form = { current_password: password, new_password: NEW_PASSWORD };
     const answer = await agent.post("/profile/password").type("form").send(form);
     expect(answer.status).toBeGreaterThanOrEqual(500);
     expect(answer.headers["set-cookie"]).toBeUndefined();
-    await acceptSessions();
+    await accept();
     expect(await site.db("sessions").where({ user_id: id })).toHaveLength(1);
     await agent.get("/profile").expect(200);
     await post("/login", { name, password }).expect(303);

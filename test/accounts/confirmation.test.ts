@@ -6,6 +6,7 @@ import { SENDS_MAIL, tokenOf, useAccountMail } from "../helpers/account-mail.ts"
 import { type Agent, PASSWORD, useTestApp } from "../helpers/app.ts";
 import { openTransaction, waitForLocks } from "../helpers/database.ts";
 import { textOf } from "../helpers/html.ts";
+import { refuseWrites } from "../helpers/refused-writes.ts";
 
 const site = useTestApp({ ...SENDS_MAIL, trustProxy: true });
 const mail = useAccountMail(site);
@@ -101,14 +102,9 @@ describe("an address at the registration", () => {
   });
 
   it("gets a mail or there is no account: both are stored at once", async () => {
-    await site.db.raw(
-      "create function refuse() returns trigger language plpgsql as 'begin raise exception $$no$$; end'",
-    );
-    const on = "on graphile_worker._private_jobs";
-    await site.db.raw(`create trigger refuse before insert ${on} for each row execute function refuse()`);
+    await refuseWrites(site.db, "insert on graphile_worker._private_jobs", "P0001");
     const form = { name: "Half Made", password: PASSWORD, email: "half@example.org" };
     await site.post("/register", form).expect(500);
-    await site.db.raw(`drop trigger refuse ${on}`);
     expect(await site.db("users").where({ name: "Half Made" })).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { countUnnotified } from "../../src/shop/discount-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";
 import { addReader, notifyAll } from "../helpers/notify.ts";
+import { refuseWrites } from "../helpers/refused-writes.ts";
 import { addDiscount, addDonateItem, hours } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -170,14 +171,9 @@ describe("a wish", () => {
   it("is noted as told only together with its notification", async () => {
     await wish("8");
     await setPrice("7");
-    await site.db.raw(
-      `create function fail() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
-    );
-    await site.db.raw(
-      "create trigger fail before insert on notifications for each row execute function fail()",
-    );
-    await expect(notifyOfWishes(site.db)).rejects.toThrow("no");
-    await site.db.raw("drop function fail cascade");
+    const { accept } = await refuseWrites(site.db, "insert on notifications");
+    await expect(notifyOfWishes(site.db)).rejects.toThrow("refused");
+    await accept();
     expect(await look()).toBe(1);
   });
 

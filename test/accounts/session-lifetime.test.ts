@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { down, up } from "../../migrations/20261122102000_remember_session_begins.ts";
 import { SESSIONS_AT_MOST } from "../../src/db/sessions.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { refuseWrites } from "../helpers/refused-writes.ts";
 import { addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -159,19 +160,14 @@ describe("the end of a session", () => {
       .type("form")
       .send("server_id=waiting");
     await age(id, { used: "2 days" });
-    await site.db.raw(`
-      create function refuse() returns trigger language plpgsql as
-      $$ begin raise exception 'disk full' using errcode = '53100'; end $$`);
-    await site.db.raw(
-      "create trigger refuse before update on sessions for each row execute function refuse()",
-    );
+    const { accept } = await refuseWrites(site.db, "update on sessions");
     const said = "waiting was added to your favorites";
     for (let round = 0; round < 2; round += 1) {
       const page = await agent.get("/favorites").expect(200);
       expect(page.text).toContain(said);
       expect(page.headers["set-cookie"]).toBeUndefined();
     }
-    await site.db.raw("drop function refuse cascade");
+    await accept();
     expect((await agent.get("/favorites").expect(200)).text).toContain(said);
     expect((await agent.get("/favorites").expect(200)).text).not.toContain(said);
   });

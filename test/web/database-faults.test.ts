@@ -12,6 +12,7 @@ import { problemHandler } from "../../src/web/pages/errors.ts";
 import { requestLog } from "../../src/web/server/log.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openPool, openTransaction, waitForLocks } from "../helpers/database.ts";
+import { refuseWrites } from "../helpers/refused-writes.ts";
 import { addEntity, addServer } from "../helpers/things.ts";
 
 const site = useTestApp();
@@ -122,17 +123,11 @@ describe("what Postgres raises where nothing is wrong with the request", () => {
   ])("%s (%s) is 503, and the same request works later", async (state, _, retryAfter) => {
     await addServer(site.db, state);
     const { agent } = await site.logIn();
-    await site.db.raw(`
-      create function refuse() returns trigger language plpgsql as
-        $$ begin raise exception 'secret' using errcode = '${state}'; end $$;
-      create trigger refuse before insert on server_favorites for each row execute function refuse()`);
-    try {
-      const { body, headers } = await agent.post(TOGGLE).send({ server_id: state }).expect(503);
-      expect(headers["retry-after"]).toBe(retryAfter);
-      expect(JSON.stringify(body)).not.toContain("secret");
-    } finally {
-      await site.db.raw("drop function refuse cascade");
-    }
+    const { accept } = await refuseWrites(site.db, "insert on server_favorites", state);
+    const { body, headers } = await agent.post(TOGGLE).send({ server_id: state }).expect(503);
+    expect(headers["retry-after"]).toBe(retryAfter);
+    expect(JSON.stringify(body)).not.toContain("refused");
+    await accept();
     await agent.post(TOGGLE).send({ server_id: state }).expect(200);
   });
 });
