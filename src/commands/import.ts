@@ -254,7 +254,7 @@ function printFailure({ words, options, context: { out, err } }: ImportCall, err
   if (failure === undefined) throw error;
   const reason = translateText(failure);
   if (summary) printErrors(summary, options, err);
-  err(`Nothing was written: ${reason}.`);
+  err(`Nothing was written: ${reason}${reason.endsWith("?") ? "" : "."}`);
   if (options.json) out(summaryJson(words[1], summary, reason));
   return 1;
 }

@@ -155,7 +155,7 @@ describe("a refusal", () => {
   it("of a broken file ends with 1", async () => {
     const cut = fileOf("cut.json", '[{"id":1,"name":"a"},{"id":2');
     const { code, err } = await run(["items", cut]);
-    expect([code, err]).toEqual([1, ["Nothing was written: the file ends within record 2; is it cut off?."]]);
+    expect([code, err]).toEqual([1, ["Nothing was written: the file ends within record 2; is it cut off?"]]);
     expect(await database.db("items").pluck("id")).toEqual([]);
   });
 

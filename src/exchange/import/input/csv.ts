@@ -1,4 +1,5 @@
 import { type DecimalComma, findDecimalComma } from "../../../records/figures.ts";
+import { lazyText } from "../../../words/i18n/lazy-text.ts";
 import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const DELIMITERS = [",", ";", "\t"];
@@ -89,20 +90,26 @@ async function* readRows(texts: AsyncIterable<string>, delimiter: string): Async
       const found = findRow({ text, delimiter, isLast }, start);
       if (!found) break;
       const { row, end } = found;
-      if (end - start > MAX_RECORD_LENGTH) throw tooLong(count);
+      if (end - start > MAX_RECORD_LENGTH) throw tooLongRow(count);
       start = end;
       if (!(row instanceof Unreadable) && row.text === "") continue;
       count += 1;
       yield row;
     }
     text = text.slice(start);
-    if (text.length > MAX_RECORD_LENGTH) throw tooLong(count);
+    if (text.length > MAX_RECORD_LENGTH) throw tooLongRow(count);
   }
   for await (const more of texts) {
     text += more;
     yield* takeRows(false);
   }
   yield* takeRows(true);
+}
+
+/** `before`: the number of rows before it, so that of the record, as the first row names the fields. */
+function tooLongRow(before: number): BrokenFileError {
+  const reason = lazyText("refusals.long_row", { max: MAX_RECORD_LENGTH });
+  return before === 0 ? new BrokenFileError("refusals.first_row", { reason }) : tooLong(before);
 }
 
 /** What has been read of a file; `isLast`: nothing follows. */
