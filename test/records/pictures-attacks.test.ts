@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import sharp from "sharp";
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { UsageError } from "../../src/settings/usage-error.ts";
@@ -115,10 +115,6 @@ describe("a folder with files that attack the site", () => {
   });
 
   it("is refused with a line for each file, while users get their pages", async () => {
-    const wait = setTimeout;
-    const hurry = (work: () => void, ms = 0, ...rest: []) => wait(work, ms === 10_000 ? 4_000 : ms, ...rest);
-    // A drawing may take ten seconds.
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(hurry as typeof setTimeout);
     const { code, err, items, statuses } = await importWhileRead(folder);
     // On a slow machine it reports its progress, too.
     const complaints = err.slice(0, -1).filter((line) => !line.endsWith(" pictures read"));
