@@ -18,15 +18,22 @@ export interface Mortals {
   end(): Promise<void>;
 }
 
+/** A process is killed once this many events have happened since it works, at random within these bounds. */
+interface LifeTime {
+  readonly countEvents: () => number;
+  readonly shortest: number;
+  readonly longest: number;
+}
+
 /**
- * Runs so many processes, each killed by SIGKILL after a random time and restarted under another name.
- * @param start starts one that goes by this name
- * @param lifeMs the shortest and the longest life
+ * Runs so many processes, each killed by SIGKILL at a random moment and restarted under another name. Events count, and
+ * not seconds, because a busy machine does nothing in some seconds.
+ * @param start starts one of this name, which prints something once it works
  */
 export function startMortals(
   count: number,
   start: (name: string) => ChildProcess,
-  [shortest, longest]: readonly [number, number],
+  { countEvents, shortest, longest }: LifeTime,
 ): Mortals {
   const lives: Life[] = [];
   const spared = new AbortController();
@@ -38,8 +45,9 @@ export function startMortals(
       const child = start(life.name);
       children.add(child);
       const ended = once(child, "exit");
-      const lifeMs = shortest + Math.random() * (longest - shortest);
-      await delay(lifeMs, undefined, { signal: spared.signal }).catch(() => undefined);
+      if (child.stdout) await Promise.race([once(child.stdout, "data"), ended]);
+      const last = countEvents() + shortest + Math.random() * (longest - shortest);
+      while (countEvents() < last && !spared.signal.aborted) await delay(10 + 40 * Math.random());
       if (spared.signal.aborted) return;
       if (child.exitCode !== null) throw new Error(`${life.name} ended by itself with ${child.exitCode}`);
       life.killedAt = Date.now();

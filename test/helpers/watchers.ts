@@ -13,24 +13,8 @@ const WANTED = [
 /** Crossings of each server in a course, without those that have no alert. */
 export const CROSSINGS_EACH = WANTED.length;
 
-interface Watched {
-  users: number;
-  servers: number;
-  /** How many of the users get an e-mail for each. */
-  mailed: number;
-}
-
-/** Users, servers of one published list, and alerts of each server for each user. */
-export async function addWatchers(db: Knex, url: string, { users, servers, mailed }: Watched): Promise<void> {
-  await db.raw(
-    `with watcher as (
-       insert into users (name, name_key, password_hash, email, confirmed_email)
-       select 'user-' || n, 'user-' || n, '$argon2id$none', 'user-' || n || '@example.test', 'user-' || n || '@example.test'
-         from generate_series(1, ?::int) n returning id, name)
-     insert into notification_settings (user_id, email)
-     select id, case when cast(substr(name, 6) as int) <= ? then 'each' else 'off' end from watcher`,
-    [users, mailed],
-  );
+/** Servers of one published list, which all users have among their favorites, with alerts. */
+export async function addWatchedServers(db: Knex, url: string, servers: number): Promise<void> {
   const options = {
     url,
     list: "/response",
