@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processCount } from "../../src/commands/processes/process-group.ts";
@@ -177,7 +178,7 @@ describe("serve --processes", { timeout: 240_000 }, () => {
   });
 
   it("kills a process that does not stop on request", async () => {
-    const script = path.join(import.meta.dirname, "../helpers/stubborn-processes.ts");
+    const script = fileURLToPath(new URL("../helpers/stubborn-processes.ts", import.meta.url));
     const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     let told = "";
