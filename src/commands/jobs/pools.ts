@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import { QUEUE_SCHEMA } from "../../db/jobs.ts";
+import { runEvery } from "../../settings/timers.ts";
 
 export interface PoolSilence {
   /** How often a process reports its worker pools as alive and looks for dead ones. */
@@ -37,15 +38,17 @@ export function registerPools(
       log.debug({ err: error }, "could not say that the workers are alive");
     }
   };
-  const next = () => {
+  const beatNext = () => {
     beating = beating.then(beat);
     return beating;
   };
-  const timer = setInterval(next, beatMs);
+  // Waits for each beat: those of a slow database would else pile up.
+  const stopping = new AbortController();
+  void runEvery(beatNext, beatMs, stopping.signal);
   return {
     add: (poolId) => {
       ids.add(poolId);
-      void next();
+      void beatNext();
     },
     remove: (poolId) => {
       ids.delete(poolId);
@@ -56,7 +59,7 @@ export function registerPools(
       );
     },
     stop: async () => {
-      clearInterval(timer);
+      stopping.abort();
       await beating;
     },
   };
