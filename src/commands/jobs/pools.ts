@@ -42,8 +42,8 @@ export function registerPools(
     beating = beating.then(beat);
     return beating;
   };
-  // Waits for each beat: those of a slow database would else pile up.
   const stopping = new AbortController();
+  // A timer would not wait for a slow database, and beats would pile up.
   void runEvery(beatNext, beatMs, stopping.signal);
   return {
     add: (poolId) => {

@@ -106,7 +106,7 @@ async function* readRows(texts: AsyncIterable<string>, delimiter: string): Async
   yield* takeRows(true);
 }
 
-/** `before`: the number of rows before it, so that of the record, as the first row names the fields. */
+/** The first row names the fields, so a record has the number of rows before it. */
 function tooLongRow(before: number): BrokenFileError {
   const reason = lazyText("refusals.long_row", { max: MAX_RECORD_LENGTH });
   return before === 0 ? new BrokenFileError("refusals.first_row", { reason }) : tooLong(before);
