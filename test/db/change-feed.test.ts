@@ -65,10 +65,18 @@ describe("the versions of the data", () => {
   });
 
   it("tell a discount that starts or ends by the clock", async () => {
-    await discount("0.3 seconds", "0.6 seconds");
-    expect(await changedBy(() => setTimeout(400))).toEqual(["shop"]);
-    expect(await changedBy(() => setTimeout(400))).toEqual(["shop"]);
-    expect(await changedBy(() => setTimeout(100))).toEqual([]);
+    /** As if the clock had reached `at` hours before or after the start or the end: no trigger notes it. */
+    const passTo = (column: "starts_at" | "ends_at", at: string) => () =>
+      site.db.transaction(async (trx) => {
+        await trx.raw("alter table discounts disable trigger user");
+        await trx("discounts").update({ [column]: trx.raw(`now() + interval '${at} hours'`) });
+        await trx.raw("alter table discounts enable trigger user");
+      });
+    await discount("2 hours", "3 hours");
+    expect(await changedBy(passTo("starts_at", "1"))).toEqual([]);
+    expect(await changedBy(passTo("starts_at", "-2"))).toEqual(["shop"]);
+    expect(await changedBy(passTo("ends_at", "1"))).toEqual([]);
+    expect(await changedBy(passTo("ends_at", "-1"))).toEqual(["shop"]);
   });
 
   it("tell changes of two transactions, whichever is committed first", async () => {
