@@ -234,7 +234,7 @@ describe("a link to a new password", () => {
     const { id, email } = await reachable();
     const link = await linkFor(email);
     const tokens = () => site.db("mail_tokens").where({ user_id: id });
-    await tokens().update({ expires_at: site.db.raw("now() + interval '2 seconds'") });
+    await tokens().update({ expires_at: site.db.raw("now() + interval '1 minute'") });
     await request(site.app).get(link).expect(200);
     await tokens().update({ expires_at: site.db.raw("now()") });
     expect(await open(link, 410)).toContain("This link has expired");

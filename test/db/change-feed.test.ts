@@ -9,6 +9,7 @@ import { createDb } from "../../src/db/connect.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
+import { changeUnnoticed } from "../helpers/database.ts";
 import { startSilentProxy } from "../helpers/peers/silent-proxy.ts";
 import { createTestSearch } from "../helpers/search.ts";
 
@@ -38,13 +39,11 @@ const discount = (starts: string, ends: string | null) =>
     ends_at: ends === null ? null : site.db.raw(`now() + interval '${ends}'`),
   });
 
-/** As if the clock had reached `at` hours before or after the start or the end: no trigger notes it. */
+/** As if the clock had reached `at` hours before or after the start or the end. */
 const passTo = (column: "starts_at" | "ends_at", at: string) =>
-  site.db.transaction(async (trx) => {
-    await trx.raw("alter table discounts disable trigger user");
-    await trx("discounts").update({ [column]: trx.raw(`now() + interval '${at} hours'`) });
-    await trx.raw("alter table discounts enable trigger user");
-  });
+  changeUnnoticed(site.db, (db) =>
+    db("discounts").update({ [column]: db.raw(`now() + interval '${at} hours'`) }),
+  );
 
 describe("the versions of the data", () => {
   it("tell a change of each domain, and of no other", async () => {

@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { Knex } from "knex";
 import { pino } from "pino";
 import supertest from "supertest";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { feedRoutes } from "../../src/catalogue/feed.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { readPathLanguage } from "../../src/web/request/locale.ts";
@@ -214,14 +214,17 @@ describe.each(FEEDS)("%s", (path) => {
   });
 
   it("promises no time of change while another change can have the same second, whatever the reader knows", async () => {
-    const soon = new Date(Date.now() - 500);
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const soon = new Date(now - 500);
     await database.db("items").update({ updated_at: soon });
     await database.db("discounts").update({ updated_at: soon });
     const { headers } = (await read(path)).response;
     expect(headers["last-modified"]).toBeUndefined();
     await ask(path).set("If-Modified-Since", soon.toUTCString()).expect(200);
     await ask(path).set("If-None-Match", String(headers.etag)).expect(304);
-    const settled = new Date(Date.now() - 3_000);
+    const settled = new Date(now - 3_000);
     await database.db("items").update({ updated_at: settled });
     await database.db("discounts").update({ updated_at: settled });
     const later = (await read(path)).response;

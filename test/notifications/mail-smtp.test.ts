@@ -157,7 +157,8 @@ describe("a refusal for good", () => {
     peer.setMood("rejectsRecipient");
     await failureOf(sender.send(MAIL));
     peer.setMood("accepts");
-    await delay(200);
+    // Until the connection is free again.
+    await delay(500);
     await sender.send(MAIL);
     expect(peer.connections).toBe(1);
   });
@@ -248,6 +249,7 @@ describe("one attempt", () => {
     const send = 3_000;
     const sender = mailer(peer.url(), { ...TIMES, send });
     const stalled = Array.from({ length: 5 }, () => failureOf(sender.send(MAIL)));
+    await expect.poll(() => peer.attempts).toBe(5);
     await delay(300);
     peer.setMood("accepts");
     // All connections are taken: it waits for one, and gets it before its own time is over.

@@ -5,7 +5,7 @@ import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { notifyOfDiscount, notifyOfNewFavorite } from "../../src/notifications/notify.ts";
 import { holdDiscount, markWithoutFavorites } from "../../src/notifications/notify-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { openTransaction } from "../helpers/database.ts";
+import { changeUnnoticed, openTransaction } from "../helpers/database.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { beginAnew, notifyAll } from "../helpers/notify.ts";
 import { addDiscount, hours } from "../helpers/things.ts";
@@ -19,15 +19,12 @@ beforeEach(async () => {
   ({ userId, item } = await beginAnew(site));
 });
 
-/** A discount that begins in so many milliseconds; resolves to a wait until it has begun. */
-async function addComing(milliseconds: number): Promise<() => Promise<void>> {
-  const starts_at = site.db.raw("clock_timestamp() + make_interval(secs => ?)", [milliseconds / 1000]);
-  await addDiscount(site.db, "sale", item, { starts_at });
-  return async () => {
-    const begun = () => site.db("discounts").where({ id: "sale" }).whereRaw("starts_at <= clock_timestamp()");
-    await expect.poll(async () => (await begun()).length, { interval: 10 }).toBe(1);
-  };
-}
+/** A discount that has not begun. */
+const addComing = () => addDiscount(site.db, "sale", item, { starts_at: hours(site.db, 1) });
+
+/** The clock reaches the start of that discount. */
+const begin = () =>
+  changeUnnoticed(site.db, (db) => db("discounts").update({ starts_at: db.raw("clock_timestamp()") }));
 
 /** What a toggle does, up to its commit. */
 async function addFavorite(transaction: Knex.Transaction): Promise<void> {
@@ -89,10 +86,10 @@ const notificationsOf = (user = userId) => site.db("notifications").where({ user
 
 describe("a favorite that is being added while its discount begins", () => {
   it("before the start, and committed while users are being notified, is waited for", async () => {
-    const begun = await addComing(300);
+    await addComing();
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
-    await begun();
+    await begin();
     const telling = notifyOfDiscount(site.db, "sale");
     await delay(300);
     await toggle.commit();
@@ -101,10 +98,10 @@ describe("a favorite that is being added while its discount begins", () => {
   });
 
   it("in a transaction that began before the start, after all were notified, notifies by itself", async () => {
-    const begun = await addComing(200);
+    await addComing();
     const toggle = await openTransaction(site.db);
     await toggle.raw("select now()");
-    await begun();
+    await begin();
     expect(await notifyOfDiscount(site.db, "sale")).toBe(0);
     await addFavorite(toggle);
     await toggle.commit();
@@ -112,10 +109,10 @@ describe("a favorite that is being added while its discount begins", () => {
   });
 
   it("for longer than anybody should wait makes telling fail, and be tried again", async () => {
-    const begun = await addComing(100);
+    await addComing();
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
-    await begun();
+    await begin();
     await expect(notifyOfDiscount(site.db, "sale")).rejects.toThrow("lock timeout");
     expect(await site.db("discounts").where({ id: "sale" }).whereNull("told_at")).toHaveLength(1);
     await toggle.commit();
@@ -137,10 +134,10 @@ describe("a favorite that is being added while its discount begins", () => {
   });
 
   it("keeps its discount from counting as told where the item was nobody's favorite before", async () => {
-    const begun = await addComing(200);
+    await addComing();
     const toggle = await openTransaction(site.db);
     await addFavorite(toggle);
-    await begun();
+    await begin();
     expect(await markWithoutFavorites(site.db)).toBe(0);
     await toggle.commit();
     expect(await markWithoutFavorites(site.db)).toBe(0);
@@ -153,13 +150,19 @@ describe("a favorite that is being added while its discount begins", () => {
       await site.db("discount_runs").delete();
       await site.db("notifications").delete();
       await site.db("donate_favorites").delete();
-      const begun = await addComing(20);
+      const starts_at = site.db.raw("clock_timestamp() + interval '20 milliseconds'");
+      await addDiscount(site.db, "sale", item, { starts_at });
+      const begun = () =>
+        site.db("discounts").where({ id: "sale" }).whereRaw("starts_at <= clock_timestamp()").first();
       const users = await Promise.all(Array.from({ length: 6 }, () => site.createUser()));
       const toggles = users.map(async ({ id }, place) => {
         await delay(place * 7);
         return toggleFavorite(site.db, id, "donate", item);
       });
-      const telling = begun().then(() => notifyOfDiscount(site.db, "sale"));
+      const telling = expect
+        .poll(begun, { interval: 10 })
+        .toBeDefined()
+        .then(() => notifyOfDiscount(site.db, "sale"));
       await Promise.all([...toggles, telling]);
       // A late favorite left that to a job.
       for (const _job of await queuedJobs(site.db)) await notifyOfDiscount(site.db, "sale");
@@ -221,7 +224,7 @@ describe("a discount that changes while users are being notified", () => {
   });
 
   it("after the last page does not count as told, because it may be to others by then", async () => {
-    const putOff = { starts_at: site.db.raw("clock_timestamp() + interval '1 second'") };
+    const putOff = { starts_at: hours(site.db, 1) };
     const edit = await onPage(2, () => site.db("discounts").where({ id: "sale" }).update(putOff));
     expect(await notifyOfDiscount(edit.db, "sale", { page: 1 })).toBe(1);
     await edit.done;
@@ -229,7 +232,8 @@ describe("a discount that changes while users are being notified", () => {
     const other = await site.createUser();
     expect(await toggleFavorite(site.db, other.id, "donate", item)).toBe(true);
     expect(await notificationsOf(other.id)).toEqual([]);
-    await expect.poll(() => notifyAll(site.db), { interval: 100 }).toBe(1);
+    await begin();
+    expect(await notifyAll(site.db)).toBe(1);
     expect(await notificationsOf(other.id)).toHaveLength(1);
   });
 

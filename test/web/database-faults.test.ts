@@ -200,6 +200,5 @@ it("releases the database connection of a client that leaves during its session'
   left.destroy();
   await delay(100);
   await ending.commit();
-  await delay(300);
-  expect(site.db.client.pool.numUsed()).toBe(0);
+  await expect.poll(() => site.db.client.pool.numUsed()).toBe(0);
 });
