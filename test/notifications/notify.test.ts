@@ -310,7 +310,7 @@ describe("an import of discounts", () => {
   });
 
   it("that withdraws one before its start notifies nobody of it", async () => {
-    const starts_at = new Date(Date.now() + 3_600_000).toISOString();
+    const starts_at = new Date(Date.now() + 1_800_000).toISOString();
     await importAll(record({ starts_at }), record({ id: "stays", starts_at, percent: 10 }));
     await importRecords(site.db, "discounts", [record({ id: "stays", starts_at, percent: 10 })], {
       prune: true,
