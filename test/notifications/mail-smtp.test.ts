@@ -157,7 +157,7 @@ describe("a refusal for good", () => {
     peer.setMood("rejectsRecipient");
     await failureOf(sender.send(MAIL));
     peer.setMood("accepts");
-    // Until the connection is free again.
+    // The connection is free only some time after the refusal.
     await delay(500);
     await sender.send(MAIL);
     expect(peer.connections).toBe(1);
