@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
-import { letTimePass } from "./fans.ts";
 import type { JsonPeer } from "./peers/json-list.ts";
 
 /** What every user asks of every server. */
@@ -64,9 +63,8 @@ export async function playEvening(
   await until(async () => all(await countOf(db("servers").where({ status: "online" }))));
 }
 
-/** True if everybody has been notified, and nothing waits; lets time pass for what waits for its next attempt. */
+/** True if everybody has been notified, and nothing waits. */
 export async function isToldToAll(db: Knex): Promise<boolean> {
-  await letTimePass(db);
   const open = await countOf(db("server_crossings").whereNull("alerted_at").whereNot({ what: "down" }));
   return open === 0 && (await countOf(db("deliveries").where({ state: "waiting" }))) === 0;
 }

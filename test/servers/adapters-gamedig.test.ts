@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../../src/servers/poller/adapter.ts";
 import { gamedigAdapter } from "../../src/servers/poller/adapters/gamedig.ts";
 import { LOOPBACK } from "../helpers/egress.ts";
+import { freePort } from "../helpers/free-port.ts";
 import {
   startFivemPeer,
   startMinecraftPeer,
@@ -150,9 +151,7 @@ describe.concurrent("SA-MP", () => {
   });
 
   it("answers a poll that began before it listened", async () => {
-    const before = await startSampPeer({});
-    const { port } = before;
-    await before.stop();
+    const port = await freePort();
     const poll = ask(port, { type, timeout_ms: LIMIT_MS / 2 });
     await delay(100);
     await startSamp({ port });

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { freePort } from "../free-port.ts";
 
 /** A real game server on 127.0.0.1. */
 export interface GameServer {
@@ -104,29 +102,4 @@ async function makeHome(files: Record<string, string>): Promise<string> {
     }
   }
   return home;
-}
-
-/**
- * A port that is free for UDP and TCP, below the system's ports for connections. A game server takes seconds to
- * start, and one of those could be taken by then.
- */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    if ((await isFree(createSocket("udp4").bind(port, "127.0.0.1"))) && (await isFree(listenAt(port))))
-      return port;
-  }
-}
-
-function listenAt(port: number): Server {
-  return createServer().listen(port, "127.0.0.1");
-}
-
-async function isFree(taker: Socket | Server): Promise<boolean> {
-  const taken = await once(taker, "listening").then(
-    () => true,
-    () => false,
-  );
-  if (taken) await new Promise<void>((resolve) => taker.close(() => resolve()));
-  return taken;
 }

@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer, isIPv6, type Server, type Socket } from "node:net";
+import { freePort } from "../free-port.ts";
 
 /** A game server's peer on 127.0.0.1. */
 export interface GamePeer {
@@ -92,10 +93,9 @@ export interface FivemInfo {
 
 /** A FiveM server: `getinfo` over UDP, /info.json and /players.json over HTTP on the same port. */
 export async function startFivemPeer({ online, maximum, http }: FivemInfo): Promise<GamePeer> {
+  const port = await freePort();
   const server = createHttpServer(http);
-  await listen(server, 0);
-  const { port } = server.address() as AddressInfo;
-  if (!http) await closeHttp(server);
+  if (http) await listen(server, port);
   const info = `\\sv_maxclients\\${maximum}\\clients\\${online}\\gamename\\CitizenFX\\hostname\\Bayside\\iv\\1`;
   const reply = Buffer.from(`\xff\xff\xff\xffinfoResponse\n${info}`, "latin1");
   const udp = await startUdpPeer((request) => (request.includes("getinfo") ? reply : undefined), port);
