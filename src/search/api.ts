@@ -86,8 +86,7 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
     cache: ({ servers, shop }) => {
       // Every item of the shop has a currency: one without could not be read.
       if (shop.some(({ currency }) => currency === null)) return "never";
-      const { dependsOn, isTimeSensitive } = figuresShown(servers.length > 0, shop.length > 0);
-      return { dependsOn: ["search", ...dependsOn], isTimeSensitive };
+      return figuresShown(servers.length > 0, shop.length > 0);
     },
   });
 }

@@ -35,10 +35,13 @@ export const UNKNOWN_OFFER: ShopOffer = {
   discount_ends_at: null,
 };
 
-/** What an answer is also made from where it shows servers or items of the shop. */
-export function figuresShown(hasServers: boolean, hasShop: boolean): Dependencies {
-  const dependsOn = [...(hasServers ? (["servers"] as const) : []), ...(hasShop ? (["shop"] as const) : [])];
-  // Figures come with each poll, which counts as no change.
+/** Names what the answer to a search depends on. Figures of servers change with each poll, which counts as no change. */
+export function figuresShown(hasServers: boolean, hasShop: boolean) {
+  const dependsOn: Dependencies["dependsOn"] = [
+    "search",
+    ...(hasServers ? (["servers"] as const) : []),
+    ...(hasShop ? (["shop"] as const) : []),
+  ];
   return { dependsOn, isTimeSensitive: hasServers };
 }
 

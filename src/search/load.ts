@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib";
 import type { Logger } from "pino";
 import { readVersions } from "../db/change-feed.ts";
 import { createDb, type Db } from "../db/connect.ts";
-import { selectRow } from "../db/rows.ts";
+import { selectRow, selectRows } from "../db/rows.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, type OtherKind } from "../words/kinds/searchable-kinds.ts";
 import { IndexBuilder, type IndexData } from "./index/build.ts";
@@ -18,12 +18,10 @@ import {
   hasMoreThan,
   indexVersion,
   kindWords,
-  listServerNames,
   listShopNames,
   readInRankOrder,
   readLabels,
   readValueKeys,
-  withKindWords,
 } from "./queries.ts";
 import { sitePages } from "./site-pages.ts";
 
@@ -103,9 +101,9 @@ async function loadIndex(
       const origin = await readOrigin(transaction, kind);
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
-      const complete = withKindWords(words, await readLabels(transaction, kind));
+      const addLabels = await readLabels(transaction, kind, words);
       for await (const records of readInRankOrder(transaction, kind, keys)) {
-        for (const record of complete(records)) builder.add(record);
+        for (const record of addLabels(records)) builder.add(record);
       }
       return { version: origin.version, origin, data: builder.finish() };
     },
@@ -190,7 +188,11 @@ async function loadOther(db: Db, kind: OtherKind): Promise<LoadedIndex> {
 /** Servers by their names and addresses, with their game as a value. */
 async function readServers(db: Db): Promise<RecordToIndex[]> {
   const words = kindWords("servers");
-  return (await listServerNames(db)).map(({ id, name, game, address }) => ({
+  const rows = await selectRows<{ id: string; name: string; game: string | null; address: string | null }>(
+    db,
+    "select id, name, game, address from servers",
+  );
+  return rows.map(({ id, name, game, address }) => ({
     id,
     name,
     names: {},

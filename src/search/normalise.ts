@@ -1,13 +1,14 @@
-/// <reference path="./opencc-dictionaries.d.ts" />
 import { createRequire } from "node:module";
-import type * as dictionary from "opencc-js/dict/TSCharacters";
 import { BETWEEN_WORDS, foldLetters, inOneAlphabet } from "./letters.ts";
 
 const require = createRequire(import.meta.url);
 
-/** OpenCC's table, unchanged; read at the first Chinese text. */
+/**
+ * OpenCC's table, read at the first Chinese text: pairs of a traditional and a simplified character with a space in
+ * each, and | between them.
+ */
 export function readSimplifications(): string {
-  return (require("opencc-js/dict/TSCharacters") as typeof dictionary).default;
+  return require("opencc-js/dict/TSCharacters").default;
 }
 
 let known: ReadonlyMap<string, string> | undefined;

@@ -28,9 +28,9 @@ export function offerSuggestions({
       const kinds = searchableKinds();
       const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl };
       const found = await searchAsTyped(search, kinds, words, range);
-      const groups = kinds.map((kind) => ({ kind, bestMatch: found[kind].results[0]?.match }));
-      const pages = orderGroups(groups).flatMap(({ kind }): PageSuggestions["pages"] =>
-        found[kind].results.map((hit) => {
+      const groups = kinds.map((kind) => ({ kind, ...found[kind] }));
+      const pages = orderGroups(groups).flatMap(({ kind, results }): PageSuggestions["pages"] =>
+        results.map((hit) => {
           const { name, lang } = localName(hit, language);
           return { href: foundAddress(paths, prefix, kind, hit.id), name, lang, kind };
         }),

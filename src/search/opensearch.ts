@@ -83,7 +83,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
     const kinds = searchableKinds();
     const found = await searchAll(search, kinds, q, { limit: 5, baseUrl });
     const groups = kinds
-      .map((kind) => ({ kind, ...found[kind], bestMatch: found[kind].results[0]?.match }))
+      .map((kind) => ({ kind, ...found[kind] }))
       .filter(({ results }) => results.length > 0);
     const shown = orderGroups(groups).flatMap(({ kind, results }) =>
       results.slice(0, suggestionsEach(groups.length)).map((hit) => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { saving } from "../records/prices/prices.ts";
 import type { Site } from "../web/look/site.ts";
 import type { BaseContext } from "../web/pages/context.ts";
-import { type PageHead, renderPage } from "../web/pages/page.ts";
+import { renderPage } from "../web/pages/page.ts";
 import { parseInput } from "../web/request/input.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import type { Pagination } from "../web/request/pagination.ts";
@@ -54,8 +54,6 @@ interface Results {
   categories: readonly CategoryMatches[];
 }
 
-const SEARCHED = ["search"] as const;
-
 /** Several at a time, because a search may wait for its thread; together they leave others two thirds of the process. */
 const SEARCHES = { running: 4, waiting: 48 };
 
@@ -88,7 +86,7 @@ function showSearch(
       canonical: searchUrl(paths, input),
       noindex: input.q !== "",
       hasSearch: true,
-      ...madeOf(figures),
+      ...figuresShown(figures.servers.size > 0, figures.shop.size > 0),
       neverStore: !figures.areRead,
     };
     const hits = groups.flatMap(({ results }) => results);
@@ -114,11 +112,6 @@ function figuresOf(db: Knex, groups: readonly Group[], findServers: FindServerFi
   const found = (kind: SearchableKind) =>
     groups.flatMap((group) => (group.kind === kind ? group.results : []));
   return readFigures(db, { servers: found("servers"), shop: found("shop") }, findServers);
-}
-
-function madeOf({ servers, shop }: Figures): Pick<PageHead, "dependsOn" | "isTimeSensitive"> {
-  const { dependsOn, isTimeSensitive } = figuresShown(servers.size > 0, shop.size > 0);
-  return { dependsOn: [...SEARCHED, ...dependsOn], isTimeSensitive };
 }
 
 /** Lists that the search leaves out, as the operator chose; they take the same query. */
@@ -147,11 +140,7 @@ async function find(
   }
   const kinds = searchableKinds();
   const found = await searchAll(search, kinds, q, { limit: PREVIEW, baseUrl });
-  const groups = kinds.map((each) => ({
-    kind: each,
-    bestMatch: found[each].results[0]?.match,
-    ...found[each],
-  }));
+  const groups = kinds.map((each) => ({ kind: each, ...found[each] }));
   return { groups: orderGroups(groups), pagination: undefined, categories: [] };
 }
 

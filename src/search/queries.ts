@@ -55,14 +55,27 @@ export async function readValueKeys(db: Db, kind: CatalogueKind): Promise<string
   return rows.map(({ key }) => key);
 }
 
-/** What categories and values of a kind are called in other languages, by the texts that records have. */
-export async function readLabels(db: Db, kind: CatalogueKind): Promise<ValueLabels> {
+/**
+ * Reads what categories and values of a kind are called in other languages. Returns a function that adds this to the
+ * values of records, and what records of the kind are called.
+ */
+export async function readLabels(
+  db: Db,
+  kind: CatalogueKind,
+  words: readonly string[],
+): Promise<(records: readonly RecordToIndex[]) => RecordToIndex[]> {
   const rows = await selectRows<{ value: string; labels: string[] }>(
     db,
     "select value, array_agg(distinct label) as labels from catalogue_words where kind = ? group by value",
     [kind],
   );
-  return new Map(rows.map(({ value, labels }) => [value, labels]));
+  const labelsOf = new Map(rows.map(({ value, labels }) => [value, labels]));
+  return (records) =>
+    records.map((record) => {
+      const values = record.values ?? [];
+      const labels = values.flatMap((value) => labelsOf.get(value) ?? []);
+      return { ...record, values: [...values, ...labels, ...words] };
+    });
 }
 
 /** The attribute `aliases`: a list of texts, or a text that lists them. */
@@ -138,8 +151,8 @@ export async function readChanges(
         [...columns.bindings, kind, ids],
       );
       const there = new Set(changed.map(({ id }) => id));
-      const complete = withKindWords(kindWords(kind), await readLabels(transaction, kind));
-      return { version, changed: complete(changed), removed: ids.filter((id) => !there.has(id)) };
+      const addLabels = await readLabels(transaction, kind, kindWords(kind));
+      return { version, changed: addLabels(changed), removed: ids.filter((id) => !there.has(id)) };
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );
@@ -227,19 +240,6 @@ function entryKey(kind: string | null, id: string | null): string {
   return `${kind} ${id}`;
 }
 
-/** What a server can be found by. */
-interface ServerNames {
-  id: string;
-  name: string;
-  game: string | null;
-  address: string | null;
-}
-
-/** The names of all servers. */
-export function listServerNames(db: Db): Promise<ServerNames[]> {
-  return db("servers").select("id", "name", "game", "address");
-}
-
 /** What a record of a kind is called, in all languages of the site: people type it beside the name. */
 export function kindWords(kind: IndexedKind): string[] {
   const words = LANGUAGES.flatMap((language) => {
@@ -247,22 +247,4 @@ export function kindWords(kind: IndexedKind): string[] {
     return [t(`kinds.${kind}.one`), t(`kinds.${kind}.many`)];
   });
   return [...new Set(words)];
-}
-
-/** What values are called in other languages, by the values as records have them. */
-export type ValueLabels = ReadonlyMap<string, readonly string[]>;
-
-/** Adds to the values of records what these are called in other languages, and what records of the kind are called. */
-export function withKindWords(
-  words: readonly string[],
-  labels: ValueLabels,
-): (records: readonly RecordToIndex[]) => RecordToIndex[] {
-  return (records) =>
-    records.map((record) => {
-      const values = record.values ?? [];
-      return {
-        ...record,
-        values: [...values, ...values.flatMap((value) => labels.get(value) ?? []), ...words],
-      };
-    });
 }

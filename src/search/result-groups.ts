@@ -9,13 +9,13 @@ const MOST = 5;
 const LEAST = 2;
 
 /**
- * The order of the groups: the order of the kinds. But if a group has exactly the typed name (`bestMatch` is `exact`)
- * and no kind of `/api/search` has, that group goes first: a query `servers` means that page.
+ * Orders the groups as the kinds. If a group has exactly the typed name, and no kind of `/api/search` has, that group
+ * goes first: a query `servers` means that page.
  */
 export function orderGroups<
-  Group extends { readonly kind: SearchableKind; readonly bestMatch: string | undefined },
+  Group extends { readonly kind: SearchableKind; readonly results: readonly { readonly match: string }[] },
 >(groups: readonly Group[]): Group[] {
-  const isNamed = ({ bestMatch }: Group) => bestMatch === "exact";
+  const isNamed = ({ results }: Group) => results[0]?.match === "exact";
   const named = groups.filter(isNamed);
   if (named.some(({ kind }) => API_SEARCH_KINDS.some((first) => first === kind))) return [...groups];
   return [...named, ...groups.filter((group) => !isNamed(group))];

@@ -258,12 +258,10 @@ export function makeSearchBox(form: HTMLFormElement) {
 
 /** The listed part of an answer: as much of each kind as fits, in the order of the results page. */
 function groupsOf(found: SearchAnswer): { kind: SearchableKind; hits: Hit[] }[] {
-  const all = KINDS.map((kind): { kind: SearchableKind; hits: Hit[]; bestMatch: string | undefined } => {
-    const hits: Hit[] = found[kind];
-    return { kind, hits, bestMatch: hits[0]?.match };
-  }).filter(({ hits }) => hits.length > 0);
-  const each = suggestionsEach(all.length);
-  return orderGroups(all).map(({ kind, hits }) => ({ kind, hits: hits.slice(0, each) }));
+  const all = KINDS.map((kind) => ({ kind, results: found[kind] as Hit[] }));
+  const shown = all.filter(({ results }) => results.length > 0);
+  const each = suggestionsEach(shown.length);
+  return orderGroups(shown).map(({ kind, results }) => ({ kind, hits: results.slice(0, each) }));
 }
 
 function shownAs(hit: Hit, kind: SearchableKind) {
