@@ -4,7 +4,7 @@ import { z } from "zod";
 import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../words/kinds/kinds.ts";
 import { type IndexedKind, searchableSingular } from "../words/kinds/searchable-kinds.ts";
 
-/** What answered: the classes of a match, best first. */
+/** The classes of matches: as typed, best first, then how a query was changed to match. */
 const MATCHES = [
   "exact",
   "prefix",
@@ -16,6 +16,7 @@ const MATCHES = [
   "transliteration",
   "partial",
 ] as const;
+export type Match = (typeof MATCHES)[number];
 
 /** What records of `kinds` are answered as. */
 function hitOf(kinds: IndexedKind[]) {

@@ -2,16 +2,9 @@ import { consonantKeys } from "../consonants.ts";
 import { soundKey } from "../transliterate.ts";
 import { stem } from "../word-forms.ts";
 import { type DeletionsData, deletionsData } from "./deletions.ts";
-import { initialsOf, type NamesData, namesData } from "./names.ts";
-import { type Groups, group, type RankedList, rankedList, Uint32List } from "./numbers.ts";
-import {
-  hashOf,
-  idsData,
-  normalisedNames,
-  RecordsBuilder,
-  type RecordsData,
-  type RecordToIndex,
-} from "./records.ts";
+import { abbreviationsOf, type NamesData, namesData } from "./names.ts";
+import { type Groups, group, groupByHash, type RankedList, rankedList, Uint32List } from "./numbers.ts";
+import { hashOf, normalisedNames, RecordsBuilder, type RecordsData, type RecordToIndex } from "./records.ts";
 import { ValuesBuilder, type ValuesData } from "./values.ts";
 import { type KeyListData, keyListData, WordList, type WordListData, wordListData } from "./word-list.ts";
 
@@ -19,6 +12,7 @@ import { type KeyListData, keyListData, WordList, type WordListData, wordListDat
 export interface IndexData {
   readonly size: number;
   readonly records: RecordsData;
+  /** The records by the hashes of their ids. */
   readonly ids: Groups;
   readonly words: WordListData;
   readonly wordDeletions: DeletionsData;
@@ -31,7 +25,7 @@ export interface IndexData {
   readonly stems: KeyListData;
   readonly consonants: KeyListData;
   readonly values: ValuesData;
-  /** The records of each row of initials. */
+  /** The records of each row of initials, see `abbreviationsOf`. */
   readonly initials: KeyListData;
 }
 
@@ -47,15 +41,10 @@ export class IndexBuilder {
   readonly #nameWords = new Uint32List();
 
   readonly #valueKeys: readonly string[];
-  readonly #isKnown: (word: string) => boolean;
 
-  /**
-   * `valueKeys`: the attributes that the values of records are taken from. `isKnown`: whether a larger index has a word.
-   * That index then finds it by its sound and despite errors.
-   */
-  constructor(valueKeys: readonly string[] = [], isKnown: (word: string) => boolean = () => false) {
+  /** `valueKeys`: the attributes that the values of records are taken from. */
+  constructor(valueKeys: readonly string[] = []) {
     this.#valueKeys = valueKeys;
-    this.#isKnown = isKnown;
   }
 
   /** How many records it has. */
@@ -71,8 +60,7 @@ export class IndexBuilder {
     const number = this.size - 1;
     for (const name of normalisedNames(record)) {
       this.#addName(name);
-      const initials = initialsOf(name);
-      if (initials !== undefined) this.#initials.push([initials, number]);
+      for (const initials of abbreviationsOf(name)) this.#initials.push([initials, number]);
     }
   }
 
@@ -93,28 +81,29 @@ export class IndexBuilder {
     this.#nameStarts.push(this.#nameWords.length);
     const sorted = [...this.#wordNumbers.keys()].sort();
     const words = wordListData(sorted, true);
-    const keyed = (keysOf: (word: string, n: number) => readonly string[]) =>
-      sorted.flatMap((word, n) => keysOf(word, n).map((key): [string, number] => [key, n]));
-    const isNew = sorted.map((word) => !this.#isKnown(word));
-    const sounds = keyListData(keyed((word, n) => (isNew[n] ? [soundKey(word)] : [])));
+    const keyed = (keysOf: (word: string) => readonly string[]) =>
+      sorted.flatMap((word, n) => keysOf(word).map((key): [string, number] => [key, n]));
+    const sounds = keyListData(keyed((word) => [soundKey(word)]));
     const nameWords = this.#renumber(sorted);
     const firstNames = this.#firstNames.toArray();
     const nameStarts = this.#nameStarts.toArray();
+    const idHashes = this.#idHashes.toArray();
     return {
       size: this.#records.size,
       records: this.#records.finish(),
-      ids: idsData(this.#idHashes.toArray()),
+      ids: groupByHash(
+        idHashes,
+        idHashes.map((_, record) => record),
+        idHashes.length + 1,
+      ),
       words,
-      wordDeletions: deletionsData(new WordList(words), (word) => isNew[word] === true),
+      wordDeletions: deletionsData(new WordList(words)),
       names: namesData(firstNames, nameStarts, nameWords, sorted.length),
       postings: postingsOf(firstNames, nameStarts, nameWords, sorted.length),
       sounds,
       soundDeletions: deletionsData(new WordList(sounds.keys)),
       stems: keyListData(keyed((word) => [stem(word)])),
-      consonants: keyListData(
-        keyed((word) => consonantKeys(word)),
-        true,
-      ),
+      consonants: keyListData(keyed(consonantKeys)),
       values: this.#values.finish(this.#valueKeys),
       initials: keyListData(this.#initials),
     };

@@ -1,12 +1,11 @@
 import { COST, type Count, EditTable, SCRIPTS, scriptOf } from "./edit-distance.ts";
-import { type Groups, group, type Range, Uint32List } from "./numbers.ts";
+import { type Groups, groupByHash, type Range, Uint32List, withHash } from "./numbers.ts";
 import type { WordList } from "./word-list.ts";
 
 /** Words are compared by their first 32 letters. */
 const MAX_DEPTH = 32;
 
 /** The beginnings of words that are found despite errors; longer words are found by their first letters. */
-const SHORTEST = 1;
 const LONGEST = 7;
 /** How many letters of a beginning may be missing; only one of a shorter one. */
 const MOST_DELETED = 2;
@@ -34,24 +33,20 @@ interface Correction {
   readonly whole: boolean;
 }
 
-/** `isListed`: which words are found. */
-export function deletionsData(words: WordList, isListed = (_word: number) => true): DeletionsData {
+export function deletionsData(words: WordList): DeletionsData {
   const keys = new Uint32List();
   const beginnings = new Uint32List();
   const begun = new Uint32Array(SCRIPTS.length * ROW);
   const wholes = new Uint32Array(SCRIPTS.length * ROW);
   const first = new Uint16Array(LONGEST);
-  let before = -1;
   for (let word = 0; word < words.size; word++) {
-    if (!isListed(word)) continue;
     const length = words.lengthOf(word);
     for (let at = 0; at < Math.min(length, LONGEST); at++) first[at] = words.letter(word, at);
     const row = scriptOf(words.letter(word, 0)) * ROW;
-    const shared = before < 0 ? 0 : sharedLetters(words, before, word);
-    before = word;
+    const shared = word === 0 ? 0 : sharedLetters(words, word - 1, word);
     for (let depth = shared + 1; depth <= Math.min(length, MAX_DEPTH); depth++) {
       add(begun, row + depth);
-      if (depth < SHORTEST || depth > LONGEST) continue;
+      if (depth > LONGEST) continue;
       eachKey(first, depth, depth < SHORTEST_OF_TWO ? 1 : MOST_DELETED, (key) => {
         keys.push(key);
         beginnings.push(word * (LONGEST + 1) + depth);
@@ -59,14 +54,9 @@ export function deletionsData(words: WordList, isListed = (_word: number) => tru
     }
     if (length <= MAX_DEPTH) add(wholes, row + length);
   }
-  const bits = bitsFor(keys.length);
-  const buckets = keys.toArray().map((key) => key >>> (32 - bits));
-  return { beginnings: group(buckets, beginnings.toArray(), 2 ** bits), begun, wholes };
-}
-
-/** Bits for about two beginnings per bucket. */
-function bitsFor(keys: number): number {
-  return Math.max(1, Math.ceil(Math.log2(keys + 1)) - 1);
+  // About two beginnings in each group.
+  const groups = Math.ceil((keys.length + 1) / 2);
+  return { beginnings: groupByHash(keys.toArray(), beginnings.toArray(), groups), begun, wholes };
 }
 
 function add(counts: Uint32Array, at: number): void {
@@ -144,14 +134,10 @@ export class Deletions {
 
   /** The words that begin with the typed text or equal it after corrections, some of them twice. */
   of(typed: Misspelt): Correction[] {
-    const { starts, members } = this.#data.beginnings;
     const found: Correction[] = [];
     const seen = new Set<number>();
-    const bits = bitsFor(members.length);
     for (const [key, left] of typed.keys) {
-      const bucket = key >>> (32 - bits);
-      for (let at = starts[bucket] ?? 0; at < (starts[bucket + 1] ?? 0); at++) {
-        const beginning = members[at] ?? 0;
+      for (const beginning of withHash(this.#data.beginnings, key)) {
         const length = beginning % (LONGEST + 1);
         if (length < left || length > left + typed.mostDeleted || seen.has(beginning)) continue;
         seen.add(beginning);

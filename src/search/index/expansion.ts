@@ -72,9 +72,7 @@ export class Expansions {
     let known = this.#known.get(key);
     if (!known) {
       const typed = new TypedWord(this.segments, text, { isAlone, errors: context.errors, budgets });
-      const inLarge = new Expansion(this.segments.large, typed);
-      const [, ...small] = this.segments.all;
-      known = [inLarge, ...small.map((segment) => new Expansion(segment, typed, inLarge))];
+      known = this.segments.all.map((segment) => new Expansion(segment, typed));
       this.#known.set(key, known);
     }
     return known;
@@ -144,8 +142,7 @@ export class Expansion {
   /** The words that do not begin as typed, each with how it matches, see `WAY`; those that cost least first. */
   #ways = new Map<number, number>();
 
-  /** `inLarge`: the words in the large segment, which a small one has no sounds and corrections of. */
-  constructor(segment: Segment, typed: TypedWord, inLarge?: Expansion) {
+  constructor(segment: Segment, typed: TypedWord) {
     const { text, errors, isAlone } = typed;
     this.#segment = segment;
     this.#typed = typed;
@@ -159,10 +156,6 @@ export class Expansion {
     }
     this.#addCorrected();
     this.#addMisheard();
-    for (const [word, way] of inLarge ? inLarge.#ways : []) {
-      const own = segment.ownWord(word);
-      if (own !== undefined) this.#note(own, way);
-    }
     this.#ways = new Map([...this.#ways].sort(([, a], [, b]) => a - b));
     this.set = segment.wordSet(this.#asTyped, Uint32Array.from(this.#ways.keys()).sort());
   }
@@ -184,11 +177,8 @@ export class Expansion {
   }
 
   #add(word: number, cost: number, bits: number): void {
-    this.#note(word, (cost << WAY.cost) | bits | WAY.matches);
-  }
-
-  #note(word: number, way: number): void {
     if (this.#isAsTyped(word)) return;
+    const way = (cost << WAY.cost) | bits | WAY.matches;
     const before = this.#ways.get(word);
     if (before === undefined || way < before) this.#ways.set(word, way);
   }

@@ -1,18 +1,7 @@
+import type { Match } from "../answers.ts";
 import { type RankedRange, type SortedNumbers, smallestOf } from "./numbers.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
-
-/** The classes of matches: as typed, best first, then how a query was changed to match. */
-export type Match =
-  | "exact"
-  | "prefix"
-  | "word"
-  | "form"
-  | "substring"
-  | "fuzzy"
-  | "layout"
-  | "transliteration"
-  | "partial";
 
 /** More matches than these are not counted, unless as many are wanted. */
 const COUNTED = 100;
@@ -69,8 +58,8 @@ export class Matches {
       const own = this.#addPart(part, missing);
       if (own.length > 0) best.push(own.map((record) => part[0].first + record));
     }
-    const rankOf = (record: number) => this.#segments.rankOf(record);
-    const inOrder = best.length > 1 ? best.flat().sort((a, b) => rankOf(a) - rankOf(b)) : best.flat();
+    const inOrder = best.flat();
+    if (best.length > 1) inOrder.sort((a, b) => this.#segments.compare(a, b));
     for (const record of inOrder.slice(0, missing)) this.found.push({ record, match });
   }
 

@@ -1,3 +1,4 @@
+import { initialsOf } from "../letters.ts";
 import { group, type Range, type RankedList, rankedList } from "./numbers.ts";
 
 /** The names of all records as rows of word numbers. */
@@ -126,13 +127,19 @@ export class Names {
 const WORDS = { least: 3, most: 8 } as const;
 
 const LETTERS = new RegExp(`^\\p{Letter}{${WORDS.least},${WORDS.most}}$`, "u");
+const CONSONANT = /[ㄱ-ㅎ]/;
 
-/** The first letters of a normalised name's words; undefined where it has too few or too many, or one has no letter. */
-export function initialsOf(name: string): string | undefined {
-  const words = name.split(" ", WORDS.most + 1);
-  if (words.length < WORDS.least || words.length > WORDS.most) return undefined;
-  const initials = words.map((word) => word.charAt(0)).join("");
-  return areInitials(initials) ? initials : undefined;
+/**
+ * What a normalised name may be abbreviated by: the first letters of its words, if they are letters and neither too few
+ * nor too many. A Korean name of several words also by those of the syllables, from each word on.
+ */
+export function abbreviationsOf(name: string): string[] {
+  const words = name.split(" ");
+  const letters = words.map((word) => word.charAt(0)).join("");
+  const found = areInitials(letters) ? [letters] : [];
+  if (words.length === 1 || !CONSONANT.test(name)) return found;
+  const syllables = words.map(initialsOf);
+  return [...found, ...syllables.map((_, at) => syllables.slice(at).join(""))];
 }
 
 /** Whether a typed word may be the initials of a name. */

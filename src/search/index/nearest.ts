@@ -1,3 +1,4 @@
+import type { Match } from "../answers.ts";
 import { COST, ERRORS, type Errors, MOST_COST } from "./edit-distance.ts";
 import {
   costOf,
@@ -9,7 +10,7 @@ import {
   isWrong,
   SOUND_COST,
 } from "./expansion.ts";
-import type { Match, Matches } from "./matches.ts";
+import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
 import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
 import { findRuns } from "./runs.ts";
@@ -134,10 +135,7 @@ class NearestSearch {
       .filter(({ place, part }) => place === first || !part)
       .sort(
         (a, b) =>
-          a.cost - b.cost ||
-          a.place - b.place ||
-          a.rest - b.rest ||
-          segments.rankOf(a.record) - segments.rankOf(b.record),
+          a.cost - b.cost || a.place - b.place || a.rest - b.rest || segments.compare(a.record, b.record),
       );
   }
 

@@ -90,11 +90,6 @@ function insertSorted(sorted: number[], value: number): void {
   if (sorted[low] !== value) sorted.splice(low, 0, value);
 }
 
-/** The bits of a bucket's number, for so many things to be spread over buckets: about as many as there are things. */
-export function bitsOfBuckets(things: number): number {
-  return Math.min(Math.max(Math.ceil(Math.log2(things + 1)), 4), 16);
-}
-
 /** Numbers by group: those of group n are between `starts[n]` and `starts[n + 1]`. */
 export interface Groups {
   readonly starts: Uint32Array<ArrayBuffer>;
@@ -118,6 +113,19 @@ export function group(groupOf: ArrayLike<number>, members: ArrayLike<number>, gr
     next[groupNumber] = place + 1;
   }
   return { starts, members: sorted };
+}
+
+/** Groups members by the hashes of their keys. Keys share a group by chance, so whoever reads one compares the keys. */
+export function groupByHash(hashes: Uint32Array, members: Uint32Array, groups: number): Groups {
+  const groupOf = new Uint32Array(hashes.length);
+  for (let at = 0; at < hashes.length; at++) groupOf[at] = (hashes[at] ?? 0) % groups;
+  return group(groupOf, members, groups);
+}
+
+/** The members whose keys may have this hash. */
+export function withHash({ starts, members }: Groups, hash: number): Uint32Array {
+  const n = hash % (starts.length - 1);
+  return members.subarray(starts[n], starts[n + 1]);
 }
 
 /** Ascending numbers, made while they are read. */
@@ -149,23 +157,15 @@ export class NumberSet {
 
   /** The numbers that are in all sets, which have the same limit. */
   static inAll(sets: readonly NumberSet[]): SortedNumbers {
-    const [first = new Int32Array(0), second = first, ...others] = sets.map((set) => set.#bits);
-    return { some: (visit) => someBit(first, second, others, visit) };
-  }
-}
-
-function someBit(
-  first: Int32Array,
-  second: Int32Array,
-  others: readonly Int32Array[],
-  visit: (number: number) => boolean,
-): void {
-  for (let at = 0; at < first.length; at++) {
-    let rest = (first[at] ?? 0) & (second[at] ?? 0);
-    if (rest === 0) continue;
-    for (const other of others) rest &= other[at] ?? 0;
-    for (; rest !== 0; rest &= rest - 1) {
-      if (visit(at * 32 + 31 - Math.clz32(rest & -rest))) return;
-    }
+    const [first = new Int32Array(0), ...others] = sets.map((set) => set.#bits);
+    return {
+      some(visit) {
+        for (let at = 0; at < first.length; at++) {
+          let rest = first[at] ?? 0;
+          for (let n = 0; n < others.length && rest !== 0; n++) rest &= others[n]?.[at] ?? 0;
+          for (; rest !== 0; rest &= rest - 1) if (visit(at * 32 + 31 - Math.clz32(rest & -rest))) return;
+        }
+      },
+    };
   }
 }

@@ -61,7 +61,7 @@ export function findPartial(expansions: Expansions, all: readonly string[], matc
     left -= weight;
   }
   const found = [...best].map(([record, without]) => ({ record, match: "partial" as const, without }));
-  found.sort((a, b) => segments.rankOf(a.record) - segments.rankOf(b.record));
+  found.sort((a, b) => segments.compare(a.record, b.record));
   matches.addFound(found);
 }
 

@@ -1,4 +1,5 @@
-import type { Match, Matches, SegmentRecords, Test } from "./matches.ts";
+import type { Match } from "../answers.ts";
+import type { Matches, SegmentRecords, Test } from "./matches.ts";
 import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
 import type { Role } from "./query.ts";
 import { FEW, type Segment, type WordSet } from "./segment.ts";
@@ -196,40 +197,46 @@ class SegmentSearch {
 
   words(extent: Extent): Records | undefined {
     if (this.#typed.some((word) => isEmpty(rangeOf(word, extent)))) return undefined;
+    // No word goes on, so all with these beginnings have been found.
+    if (extent === "begun" && this.#typed.every(({ range, whole }) => whole === range.end - 1))
+      return undefined;
     const words = extent === "whole" ? this.#typed : this.#needed;
     const [word, another] = words;
     if (!another) {
       return { list: this.segment.postings, range: this.segment.recordRange(rangeOf(word, extent)) };
     }
-    return this.#withAll(words, (each) => this.segment.wordSet(rangeOf(each, extent)));
+    return this.#withAll(words.map((each) => this.segment.wordSet(rangeOf(each, extent))));
   }
 
   /** `half`: words that are half of others. */
   forms(half: readonly string[]): Records | undefined {
-    let hasForms = false;
-    const records = this.#withAll(this.#needed, ({ text, range }) => {
-      const forms = this.segment.formsOf(text, range, half.includes(text));
-      hasForms ||= forms !== undefined;
-      return forms ?? this.segment.wordSet(range);
+    return this.#withMore(({ text, range }) => {
+      return this.segment.formsOf(text, range, half.includes(text)) ?? this.segment.wordSet(range);
     });
-    return hasForms ? records : undefined;
   }
 
   /** `isAlone`: nothing else was found. */
   substrings(isAlone: boolean): Records | undefined {
     const words = this.#needed;
     if (words.some(isShort) && (words.length > 1 || !isAlone)) return undefined;
-    return this.#withAll(words, ({ text }) => this.segment.containing(text));
+    return this.#withMore(({ text }) => this.segment.containing(text));
+  }
+
+  /** The same for sets that have the words that begin as typed, and others; undefined if they have no others. */
+  #withMore(setOf: (word: TypedWord) => WordSet): Records | undefined {
+    const sets: WordSet[] = [];
+    let isMore = false;
+    for (const word of this.#needed) {
+      const set = setOf(word);
+      if (set.count === 0) return undefined;
+      isMore ||= set.count > this.segment.countOf(word.range);
+      sets.push(set);
+    }
+    return isMore ? this.#withAll(sets) : undefined;
   }
 
   /** The records with a name that has a word of each set. */
-  #withAll(words: readonly TypedWord[], setOf: (word: TypedWord) => WordSet): Records | undefined {
-    const sets: WordSet[] = [];
-    for (const word of words) {
-      const set = setOf(word);
-      if (set.count === 0) return undefined;
-      sets.push(set);
-    }
+  #withAll(sets: readonly WordSet[]): Records {
     const candidates = candidatesFor(sets);
     if (sets.length === 1) return candidates;
     return {

@@ -1,3 +1,4 @@
+import type { Match } from "../answers.ts";
 import { otherLayouts } from "../layout.ts";
 import { withPlainDigits } from "../letters.ts";
 import { normaliseName } from "../normalise.ts";
@@ -5,7 +6,6 @@ import { withoutSoftSigns } from "../transliterate.ts";
 import { isOrdinaryTyped, soundOfTyped } from "../typed-word.ts";
 import { isStopWord } from "../word-forms.ts";
 import type { Errors } from "./edit-distance.ts";
-import type { Match } from "./matches.ts";
 import type { Segment } from "./segment.ts";
 import type { Segments } from "./segments.ts";
 
@@ -28,7 +28,11 @@ export class Query {
   /** The normalised text. */
   readonly name: string;
   readonly words: readonly string[];
-  #ids: ReadonlySet<string> | undefined;
+  /**
+   * The ids that it may be: as typed, in lower or upper case, and with full-width characters and the digits of other
+   * scripts as plain ones.
+   */
+  readonly ids: ReadonlySet<string>;
   #onOtherLayouts: readonly string[] | undefined;
   #parts: readonly Part[] | undefined;
   #spellings: readonly string[] | undefined;
@@ -37,17 +41,8 @@ export class Query {
     this.text = typed.trim();
     this.name = normaliseName(this.text);
     this.words = this.name.split(" ");
-  }
-
-  /**
-   * The ids that it may be: as typed, in lower or upper case, and with full-width characters and the digits of other
-   * scripts as plain ones.
-   */
-  get ids(): ReadonlySet<string> {
-    if (this.#ids) return this.#ids;
     const plain = withPlainDigits(this.text.normalize("NFKC"));
-    this.#ids = new Set([this.text, plain].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
-    return this.#ids;
+    this.ids = new Set([this.text, plain].flatMap((id) => [id, id.toLowerCase(), id.toUpperCase()]));
   }
 
   /** The same keys on other keyboard layouts, normalised, likeliest first. */

@@ -1,5 +1,5 @@
 import { normaliseName } from "../normalise.ts";
-import { type Groups, group, Uint32List } from "./numbers.ts";
+import { Uint32List } from "./numbers.ts";
 
 /** What the index keeps of a record: everything that a hit shows. */
 export interface IndexedRecord {
@@ -129,27 +129,6 @@ function codePoints(text: string): number {
 /** UTF-8 sorts as code points do; UTF-16 does not. */
 function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** The records by the hash of their ids. */
-export function idsData(hashes: Uint32Array): Groups {
-  const buckets = hashes.length + 1;
-  const bucketOf = hashes.map((hash) => hash % buckets);
-  return group(
-    bucketOf,
-    hashes.map((_, record) => record),
-    buckets,
-  );
-}
-
-/** The record with an id; `isOf` checks whether a record has it. */
-export function findId(
-  { starts, members }: Groups,
-  id: string,
-  isOf: (record: number) => boolean,
-): number | undefined {
-  const bucket = hashOf(id) % (starts.length - 1);
-  return members.subarray(starts[bucket], starts[bucket + 1]).find(isOf);
 }
 
 /** FNV-1a over UTF-16 code units (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). */

@@ -1,4 +1,4 @@
-import { CONSONANTS, initialsOf } from "../letters.ts";
+import { CONSONANTS } from "../letters.ts";
 import { isOrdinaryTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Expansions } from "./expansion.ts";
@@ -137,7 +137,7 @@ function suggest(expansions: Expansions, query: Query, typed: readonly Reading[]
   const layouts = layoutReadings(segments, query);
   for (const reading of layouts) findOnLayout(segments, reading, matches);
   if (matches.total > 0) return;
-  if (CONSONANTS.test(name)) add((segment) => withKoreanInitials(segment, name));
+  if (CONSONANTS.test(name)) add((segment) => segment.withInitials(name));
   if (name.length < LEAST_FOR_CORRECTION) addInitials();
   const code = codeReading(segments, query);
   findNearest(expansions, code ? [...typed, code] : typed, matches);
@@ -155,27 +155,4 @@ function findOnLayout(segments: Segments, { name, lost = 0 }: Reading, matches: 
   // A name without some of its letters is part of other names by chance.
   if (lost > 0) return;
   if (matches.total === 0 || segments.hasWord(words.at(-1) ?? "")) plain.findWords();
-}
-
-/** Records with a Korean name by the first letters of syllables over several words: ㅅㄱㅁㅇ finds 사과 마을. */
-function withKoreanInitials(segment: Segment, typed: string): number[] {
-  const { names, words } = segment;
-  const found = new Set<number>();
-  const initials = (at: number, end: number): string =>
-    at < end ? initialsOf(words.word(names.wordAt(at))) + initials(at + 1, end) : "";
-  for (let length = 1; length < typed.length; length++) {
-    for (const word of segment.consonants.with(typed.slice(0, length))) {
-      segment.someOf(word, (record) => {
-        const isMeant = names.someName(record, (start, end) => {
-          for (let at = start; at < end; at++) {
-            if (names.wordAt(at) === word && initials(at, end).startsWith(typed)) return true;
-          }
-          return false;
-        });
-        if (isMeant) found.add(record);
-        return false;
-      });
-    }
-  }
-  return [...found].sort((a, b) => a - b);
 }

@@ -3,8 +3,8 @@ import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Deletions } from "./deletions.ts";
 import { Names } from "./names.ts";
-import { EMPTY, NumberSet, type Range, type SortedNumbers } from "./numbers.ts";
-import { findId, Records } from "./records.ts";
+import { EMPTY, NumberSet, type Range, type SortedNumbers, withHash } from "./numbers.ts";
+import { hashOf, Records } from "./records.ts";
 import { Values } from "./values.ts";
 import { KeyList, WordList } from "./word-list.ts";
 
@@ -33,13 +33,9 @@ export class Segment {
   readonly #data: IndexData;
   readonly #initials: KeyList;
 
-  /** By word of the large segment, the same one of this. */
-  readonly #ownWords = new Map<number, number>();
-
-  /** `among`: the segment before it, and the one with most words. */
-  constructor(data: IndexData, among?: { before: Segment; large: Segment }) {
+  constructor(data: IndexData, first: number) {
     this.#data = data;
-    this.first = among ? among.before.first + among.before.size : 0;
+    this.first = first;
     this.size = data.size;
     this.gone = new NumberSet(data.size);
     this.words = new WordList(data.words);
@@ -53,18 +49,10 @@ export class Segment {
     this.consonants = new KeyList(data.consonants);
     this.values = new Values(data.values);
     this.#initials = new KeyList(data.initials);
-    for (let word = 0; among && word < this.words.size; word++) {
-      this.#ownWords.set(among.large.words.find(this.words.word(word)), word);
-    }
-  }
-
-  /** A word of the large segment as this one numbers it; undefined if it does not have it. */
-  ownWord(word: number): number | undefined {
-    return this.#ownWords.get(word);
   }
 
   recordWithId(id: string): number | undefined {
-    const record = findId(this.#data.ids, id, (each) => this.records.hasId(each, id));
+    const record = withHash(this.#data.ids, hashOf(id)).find((each) => this.records.hasId(each, id));
     return record === undefined || this.gone.has(record) ? undefined : record;
   }
 
@@ -123,9 +111,14 @@ export class Segment {
     return this.wordSet(EMPTY, Uint32Array.from(words).sort());
   }
 
-  /** The records with a name whose words begin with these letters, in this order, best first. */
+  /**
+   * The records with a name whose words begin with these letters, in this order, best first. Korean consonants may also
+   * begin the syllables of several words: ㅅㄱㅁㅇ finds 사과 마을.
+   */
   withInitials(initials: string): readonly number[] {
-    return [...new Set(this.#initials.with(initials))];
+    const { keys } = this.#initials;
+    const range = CONSONANTS.test(initials) ? keys.beginningWith(initials) : keys.rangeOf(initials);
+    return [...new Set(this.#initials.in(range).slice().sort())];
   }
 
   /** The words that are abbreviated so, read one by one of those with the same first letters. */

@@ -12,8 +12,6 @@ interface Changed {
   readonly record: RecordToIndex;
   /** How many records of the large segment come before it. */
   readonly place: number;
-  /** Its place among the records of all segments, with a fraction. */
-  rank: number;
 }
 
 /** Changed records, best first, with an index of their own. */
@@ -38,7 +36,7 @@ export class Segments {
   #goneCount = 0;
 
   constructor(data: IndexData) {
-    this.large = new Segment(data);
+    this.large = new Segment(data, 0);
     this.#valueKeys = valueKeysOf(data.values);
     this.all = [this.large];
   }
@@ -71,11 +69,16 @@ export class Segments {
     return segment.records.read(record - segment.first);
   }
 
-  /** Smaller for better records. A changed one comes between its neighbours in the large segment. */
-  rankOf(record: number): number {
-    if (record < this.large.size) return record;
+  /** Sorts records, best first. A changed one comes between its neighbours in the large segment. */
+  compare(a: number, b: number): number {
+    const [one, other] = [this.#changedAt(a), this.#changedAt(b)];
+    if (one && other) return compareChanged(one, other);
+    return (one ? one.place - 0.5 : a) - (other ? other.place - 0.5 : b);
+  }
+
+  #changedAt(record: number): Changed | undefined {
     const small = this.#small.findLast(({ segment }) => record >= segment.first);
-    return small?.records[record - small.segment.first]?.rank ?? record;
+    return small?.records[record - small.segment.first];
   }
 
   /** True if any name in the index has the word. */
@@ -138,7 +141,7 @@ export class Segments {
 
   #take(given: RecordToIndex): Changed {
     const record = { ...parseRecord(recordJson(given)), values: given.values ?? [] };
-    const changed = { record, place: this.#placeOf(record), rank: 0 };
+    const changed = { record, place: this.#placeOf(record) };
     this.#changed.set(record.id, changed);
     return changed;
   }
@@ -157,15 +160,12 @@ export class Segments {
       kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.large));
     this.#small = kept;
     this.all = [this.large, ...kept.map(({ segment }) => segment)];
-    const inOrder = [...this.#changed.values()].sort(compareChanged);
-    for (const [n, each] of inOrder.entries()) each.rank = each.place - 1 + (n + 1) / (inOrder.length + 1);
   }
 
   #build(records: readonly Changed[], before: Segment): SmallSegment {
-    const { words } = this.large;
-    const builder = new IndexBuilder(this.#valueKeys, (word) => words.find(word) >= 0);
+    const builder = new IndexBuilder(this.#valueKeys);
     for (const { record } of records) builder.add(record);
-    return { records, segment: new Segment(builder.finish(), { before, large: this.large }) };
+    return { records, segment: new Segment(builder.finish(), before.first + before.size) };
   }
 
   #placeOf(record: IndexedRecord): number {

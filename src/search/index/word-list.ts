@@ -1,21 +1,17 @@
-import { bitsOfBuckets, EMPTY, type Groups, group, type Range } from "./numbers.ts";
+import { EMPTY, type Groups, group, groupByHash, type Range, Uint32List, withHash } from "./numbers.ts";
 
-/** Different words ordered by UTF-16 code units, with an index of every three letters in a row. */
+/** Different words ordered by UTF-16 code units. */
 export interface WordListData {
   /** The letters of all words, concatenated. */
   readonly letters: Uint16Array<ArrayBuffer>;
   /** Where each word begins in `letters`, and one entry for the end. */
   readonly starts: Uint32Array<ArrayBuffer>;
-  /** Where each bucket begins in `bucketWords`, and one entry for the end. */
-  readonly bucketStarts: Uint32Array<ArrayBuffer>;
-  /** The words with letters of the bucket, each once. */
-  readonly bucketWords: Uint32Array<ArrayBuffer>;
-  /** 1 if different letters share the bucket. */
-  readonly sharedBuckets: Uint8Array<ArrayBuffer>;
+  /** The words by the hashes of every three letters in a row; absent where nobody searches inside words. */
+  readonly triples?: Groups | undefined;
 }
 
-/** Builds the list from sorted words. `isSearchedInside`: with the index of three letters, for `containing`. */
-export function wordListData(sorted: readonly string[], isSearchedInside: boolean): WordListData {
+/** Builds the list from sorted words. `isSearchedInside`: with every three letters in a row, for `containing`. */
+export function wordListData(sorted: readonly string[], isSearchedInside = false): WordListData {
   const starts = new Uint32Array(sorted.length + 1);
   sorted.forEach((word, n) => {
     starts[n + 1] = (starts[n] ?? 0) + word.length;
@@ -25,62 +21,31 @@ export function wordListData(sorted: readonly string[], isSearchedInside: boolea
     const start = starts[n] ?? 0;
     for (let i = 0; i < word.length; i++) letters[start + i] = word.charCodeAt(i);
   });
-  const buckets = isSearchedInside
-    ? bucketsOf(letters, starts)
-    : bucketsOf(new Uint16Array(0), new Uint32Array(1));
-  return { letters, starts, ...buckets };
+  return { letters, starts, triples: isSearchedInside ? triplesOf(sorted) : undefined };
 }
 
-function bucketsOf(letters: Uint16Array, starts: Uint32Array) {
-  const bits = bitsOfBuckets(letters.length);
-  const buckets = 1 << bits;
-  const bucketStarts = new Uint32Array(buckets + 1);
-  const triples = new Float64Array(buckets);
-  const sharedBuckets = new Uint8Array(buckets);
-  const words = { letters, starts };
-  forEachTriple(words, bits, (_word, bucket, triple, isFirst) => {
-    if (triples[bucket] !== 0 && triples[bucket] !== triple) sharedBuckets[bucket] = 1;
-    triples[bucket] = triple;
-    if (isFirst) bucketStarts[bucket + 1] = (bucketStarts[bucket + 1] ?? 0) + 1;
-  });
-  for (let b = 0; b < buckets; b++) bucketStarts[b + 1] = (bucketStarts[b + 1] ?? 0) + (bucketStarts[b] ?? 0);
-  const bucketWords = new Uint32Array(bucketStarts[buckets] ?? 0);
-  const next = bucketStarts.slice();
-  forEachTriple(words, bits, (word, bucket, _triple, isFirst) => {
-    if (!isFirst) return;
-    const at = next[bucket] ?? 0;
-    bucketWords[at] = word;
-    next[bucket] = at + 1;
-  });
-  return { bucketStarts, bucketWords, sharedBuckets };
-}
+/** The maximum number of groups: words have hardly more different triples. */
+const MOST_TRIPLES = 65_536;
 
-/** Visits every three letters in a row. `triple` identifies them and is never 0; `isFirst`: the word's first in its bucket. */
-function forEachTriple(
-  { letters, starts }: { letters: Uint16Array; starts: Uint32Array },
-  bits: number,
-  visit: (word: number, bucket: number, triple: number, isFirst: boolean) => void,
-): void {
-  const lastWords = new Uint32Array(1 << bits).fill(0xffffffff);
-  for (let word = 0; word + 1 < starts.length; word++) {
-    const last = (starts[word + 1] ?? 0) - 3;
-    for (let at = starts[word] ?? 0; at <= last; at++) {
-      const [a, b, c] = [letters[at] ?? 0, letters[at + 1] ?? 0, letters[at + 2] ?? 0];
-      const bucket = bucketOf(a, b, c, bits);
-      visit(word, bucket, (a * 0x10000 + b) * 0x10000 + c + 1, lastWords[bucket] !== word);
-      lastWords[bucket] = word;
+function triplesOf(words: readonly string[]): Groups {
+  const [hashes, members] = [new Uint32List(), new Uint32List()];
+  for (const [n, word] of words.entries()) {
+    for (let at = 0; at + 2 < word.length; at++) {
+      hashes.push(hashOfTriple(word, at));
+      members.push(n);
     }
   }
+  return groupByHash(hashes.toArray(), members.toArray(), Math.min(hashes.length + 1, MOST_TRIPLES));
+}
+
+function hashOfTriple(text: string, at: number): number {
+  const pair = Math.imul(text.charCodeAt(at), 0x9e3779b1) ^ text.charCodeAt(at + 1);
+  return Math.imul(Math.imul(pair, 0x85ebca6b) ^ text.charCodeAt(at + 2), 0xc2b2ae35) >>> 0;
 }
 
 /** Two letters of a text as a number; a letter that is the last one alone. */
 function pairOf(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | (at + 1 < text.length ? text.charCodeAt(at + 1) : 0);
-}
-
-function bucketOf(a: number, b: number, c: number, bits: number): number {
-  const mixed = Math.imul(Math.imul(a, 0x9e3779b1) ^ b, 0x85ebca6b) ^ c;
-  return Math.imul(mixed, 0xc2b2ae35) >>> (32 - bits);
 }
 
 /** What has a key, by key: for example the words of a stem. */
@@ -90,10 +55,7 @@ export interface KeyListData {
 }
 
 /** Builds the list of the members that each key has, in their order; "" is no key. */
-export function keyListData(
-  keyed: readonly (readonly [key: string, member: number])[],
-  isSearchedInside = false,
-): KeyListData {
+export function keyListData(keyed: readonly (readonly [key: string, member: number])[]): KeyListData {
   const listed = keyed.filter(([key]) => key !== "");
   const sorted = [...new Set(listed.map(([key]) => key))].sort();
   const numbers = new Map(sorted.map((key, number) => [key, number]));
@@ -102,7 +64,7 @@ export function keyListData(
     listed.map(([, member]) => member),
     sorted.length,
   );
-  return { keys: wordListData(sorted, isSearchedInside), members };
+  return { keys: wordListData(sorted), members };
 }
 
 /** Members by key. */
@@ -129,19 +91,17 @@ export class KeyList {
 /** Words by number, in order: those with the same beginning are a range. */
 export class WordList {
   readonly size: number;
-  readonly #data: WordListData;
+  readonly #triples: Groups | undefined;
   readonly #letters: Uint16Array;
   readonly #starts: Uint32Array;
-  readonly #bits: number;
   /** By the first two letters, the words that begin with them; a word of one letter is a range of its own. */
   readonly #pairs = new Map<number, Range>();
 
   constructor(data: WordListData) {
-    this.#data = data;
+    this.#triples = data.triples;
     this.#letters = data.letters;
     this.#starts = data.starts;
     this.size = data.starts.length - 1;
-    this.#bits = bitsOfBuckets(data.letters.length);
     for (let start = 0; start < this.size; ) {
       const end = this.lengthOf(start) === 1 ? start + 1 : this.sharing(start, 2).end;
       this.#pairs.set(pairOf(this.word(start), 0), { start, end });
@@ -234,15 +194,16 @@ export class WordList {
 
   /** Every word that has the letters anywhere, ascending. */
   containing(part: string): Uint32Array | number[] {
-    const { bucketWords, bucketStarts, sharedBuckets } = this.#data;
-    if (part.length < 3 || bucketWords.length === 0) return this.#scan(part);
-    const bucket = this.#rarestBucket(part);
-    const words = bucketWords.subarray(bucketStarts[bucket], bucketStarts[bucket + 1]);
-    const isAll = part.length === 3 && sharedBuckets[bucket] === 0 && this.contains(words[0] ?? 0, part);
-    return isAll ? words : words.filter((word) => this.contains(word, part));
+    if (part.length < 3 || !this.#triples) return this.#scan(part);
+    let fewest = withHash(this.#triples, hashOfTriple(part, 0));
+    for (let at = 1; at + 2 < part.length; at++) {
+      const words = withHash(this.#triples, hashOfTriple(part, at));
+      if (words.length < fewest.length) fewest = words;
+    }
+    return fewest.filter((word, at) => word !== fewest[at - 1] && this.contains(word, part));
   }
 
-  /** Reads all letters once: a part too short for the buckets is in so many words that little is read in vain. */
+  /** Reads all letters once: a part of less than three is in so many words that little is read in vain. */
   #scan(part: string): number[] {
     const [letters, starts] = [this.#letters, this.#starts];
     const found: number[] = [];
@@ -254,20 +215,6 @@ export class WordList {
       at = end;
     }
     return found;
-  }
-
-  #rarestBucket(part: string): number {
-    const { bucketStarts } = this.#data;
-    let rarest = 0;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i + 2 < part.length; i++) {
-      const bucket = bucketOf(part.charCodeAt(i), part.charCodeAt(i + 1), part.charCodeAt(i + 2), this.#bits);
-      const words = (bucketStarts[bucket + 1] ?? 0) - (bucketStarts[bucket] ?? 0);
-      if (words >= fewest) continue;
-      rarest = bucket;
-      fewest = words;
-    }
-    return rarest;
   }
 
   #holdsAt(n: number, part: string, at: number): boolean {
