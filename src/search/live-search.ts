@@ -5,7 +5,6 @@ import { storedKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
 import type { Query } from "./index/query.ts";
 import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
-import { valueKeysOf } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions, type LoadedIndex } from "./load.ts";
 import { type CatalogueChanges, indexVersion, readChanges } from "./queries.ts";
 
@@ -138,7 +137,7 @@ export class LiveSearch {
     const load = () => this.#source.load(kind, this.#closing.signal);
     if (isOtherKind(kind)) return new KindIndex(load, events);
     return new KindIndex(load, events, async (since, { data }) => {
-      const range = { since, most: FOLLOWED_AT_MOST, keys: valueKeysOf(data.values) };
+      const range = { since, most: FOLLOWED_AT_MOST, keys: data.values.keys };
       return readChanges(this.#options.db, kind, range);
     });
   }

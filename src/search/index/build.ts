@@ -8,7 +8,7 @@ import { hashOf, normalisedNames, RecordsBuilder, type RecordsData, type RecordT
 import { ValuesBuilder, type ValuesData } from "./values.ts";
 import { type KeyListData, keyListData, WordList, type WordListData, wordListData } from "./word-list.ts";
 
-/** A whole index, made of typed arrays only, so that it moves between threads without a copy. */
+/** A whole index. All but its values is typed arrays, which move between threads without a copy. */
 export interface IndexData {
   readonly size: number;
   readonly records: RecordsData;

@@ -2,19 +2,16 @@
 export const COST = { swapped: 8, missing: 9, other: 12, extra: 12 } as const;
 
 /**
- * How much a word may differ from the typed one: not at all, by its alphabet, also by an error, or by several and by an
- * error in what it sounds like.
+ * What the errors of a word may cost. The word is as typed, or in another alphabet. Or it has an error; or several, and
+ * an error in what it sounds like.
  */
-export const ERRORS = ["typed", "none", "one", "several"] as const;
-export type Errors = (typeof ERRORS)[number];
-
-/** What the errors of a word may cost. */
 export const MOST_COST = {
   typed: 0,
   none: 0,
   one: COST.extra,
   several: Number.POSITIVE_INFINITY,
 } as const;
+export type Errors = keyof typeof MOST_COST;
 
 /** More than any budget, and small enough to be added to. */
 const TOO_MUCH = 0x7fff;

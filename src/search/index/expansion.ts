@@ -252,12 +252,12 @@ function budgetsFor(segments: Segments, typed: string, { letters, errors }: Cont
   return { whole: Math.min(most, budget("wholes")), part };
 }
 
-/** The words that a word is typed with: others of the name, none, or one that is not of the name. */
-type Company = "names" | "none" | "stranger";
+/** The words that a word is typed with: others of the name, or none. */
+type Company = "names" | "none";
 
 /** The less other evidence there is for a name, the nearer it has to be. */
-const LEAST_CONSONANTS = { names: 2, none: 3, stranger: 4 } as const;
-const MOST_OTHER_VOWELS = { names: 2, none: 1, stranger: 0 } as const;
+const LEAST_CONSONANTS = { names: 2, none: 3 } as const;
+const MOST_OTHER_VOWELS = { names: 2, none: 1 } as const;
 /** Words of fewer consonants need all vowels right. */
 const LEAST_FOR_OTHER_VOWELS = 4;
 

@@ -1,5 +1,5 @@
 import type { Match } from "../answers.ts";
-import { COST, ERRORS, type Errors, MOST_COST } from "./edit-distance.ts";
+import { COST, type Errors, MOST_COST } from "./edit-distance.ts";
 import {
   costOf,
   ERROR_IN_SOUND,
@@ -12,7 +12,7 @@ import {
 } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
-import { LAYOUT_ERROR_COST, mostErrors, type Reading } from "./query.ts";
+import { LAYOUT_ERROR_COST, type Reading } from "./query.ts";
 import { findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
@@ -22,8 +22,6 @@ const ABSENT_COST = { value: 2, stopWord: 1 };
 const SLACK = 1;
 /** If more of the letters are lost, what is left is in many names by chance: only names that begin so count. */
 const MOST_LOST = 0.15;
-/** Records read of a single typed word: more can neither be shown nor change the order. */
-const RECORDS_A_WORD = 1050;
 /** Records weighed at most: of a query of many short words nearly every one is likely. */
 const MOST_RECORDS = 2_000;
 /** Scoring this many records is faster than listing others. */
@@ -72,7 +70,7 @@ export function findNearest(expansions: Expansions, readings: readonly Reading[]
     if (reading.errors === "several") search.weigh(reading, "several");
   }
   for (const reading of joined) {
-    if (!mayErr(reading.errors) || search.nearest < SEVERAL_ERRORS) continue;
+    if (reading.errors === "typed" || search.nearest < SEVERAL_ERRORS) continue;
     search.compareLetters(reading, Math.min(MOST_COST[reading.errors], search.nearest - 1));
   }
   matches.addFound(search.ranked());
@@ -89,20 +87,15 @@ class NearestSearch {
   }
 
   /** Weighs the records that may have the words of a reading. */
-  weigh(reading: Reading, most: Errors): void {
+  weigh(reading: Reading, errors: Errors): void {
     const { segments } = this.#expansions;
-    const { roles } = reading;
-    // Which words must be in the name matters for how many errors they may have.
-    const inName = mayErr(most) ? roles.filter(({ isNeeded }) => isNeeded) : [];
-    const texts = (inName.length > 0 ? inName : roles).map(({ text }) => text);
-    const errors = reading.match ? most : least(most, mostErrors(segments, texts));
+    const { name, roles } = reading;
     // Words of one name support each other.
-    const letters = texts.length > 1 ? texts.join(" ").length : undefined;
-    const lettersOf = (text: string) => (texts.includes(text) ? letters : reading.name.length);
+    const letters = roles.length > 1 ? name.length : undefined;
     const expanded = segments.all.map((segment) => ({ segment, typed: [] as Typed[] }));
     for (const role of roles) {
       const { text, isStopWord } = role;
-      const ways = this.#expansions.of(text, { letters: lettersOf(text), errors });
+      const ways = this.#expansions.of(text, { letters, errors });
       // No name has it, however the others are read.
       if (ways.every(({ set }) => set.count === 0) && role.isNeeded) return;
       for (const [n, { typed }] of expanded.entries()) {
@@ -149,22 +142,17 @@ class NearestSearch {
     const [rarest, second] = needed;
     const leading = rarest ? [rarest] : byRecords.filter(({ isStopWord }) => !isStopWord);
     const others = rarest && rarest.ways.set.count > FEW_RECORDS ? second?.ways.set.bits() : undefined;
-    const most = typed.length > 1 ? Number.POSITIVE_INFINITY : RECORDS_A_WORD;
     const seen = new Set<number>();
     let left = MOST_RECORDS;
     for (const { ways } of leading) {
       for (const word of ways.words()) {
         if (costOf(ways.wayOf(word)) > this.nearest + SLACK) break;
-        const isEnough = segment.someOf(
-          word,
-          (record) => {
-            if (seen.has(record) || others?.has(record) === false) return false;
-            seen.add(record);
-            visit(record);
-            return --left === 0;
-          },
-          most,
-        );
+        const isEnough = segment.someOf(word, (record) => {
+          if (seen.has(record) || others?.has(record) === false) return false;
+          seen.add(record);
+          visit(record);
+          return --left === 0;
+        });
         if (isEnough) return;
       }
     }
@@ -237,14 +225,6 @@ function matchOf({
   if (costOf(dearest) > 0) return "fuzzy";
   if (place > 0) return "word";
   return rest === 0 && !part ? "exact" : "prefix";
-}
-
-function mayErr(errors: Errors): boolean {
-  return errors !== "typed";
-}
-
-function least(one: Errors, other: Errors): Errors {
-  return ERRORS.find((errors) => errors === one || errors === other) ?? one;
 }
 
 function cheapestWay(names: Names, ways: Expansion, start: number, end: number): number {

@@ -13,8 +13,6 @@ const LEAST_BEGINNING = 3;
 const LEAST_WHOLE = 4;
 /** Shorter words sound like others by chance. */
 const LEAST_HEARD = 5;
-/** How much it tells to have a word as a value rather than in the name: many records have the same value. */
-const VALUE_SHARE = 0.5;
 
 interface Word {
   readonly text: string;
@@ -33,7 +31,7 @@ export function findPartial(expansions: Expansions, all: readonly string[], matc
   const { segments } = expansions;
   const typed = [...new Set(all)].filter((word) => !isStopWord(word));
   if (typed.length < 2) return;
-  const words = typed.map((word) => wordOf(expansions, word, typed.length)).sort(byWeight);
+  const words = typed.map((word) => wordOf(expansions, word)).sort(byWeight);
   const best = new Map<number, readonly string[]>();
   const seen = new Set<number>();
   let most = 0;
@@ -86,20 +84,16 @@ function mostOf(
         (at) => wordsIn(at, at + 1).length > 0,
       );
     if (2 * had.length < words.length && !isWhole()) return false;
-    const weight = had.reduce(
-      (sum, word) => sum + word.weight * (inName.includes(word) ? 1 : VALUE_SHARE),
-      0,
-    );
+    const weight = had.reduce((sum, word) => sum + word.weight, 0);
     if (!best || weight > best.weight) best = { weight, words: had };
     return false;
   });
   return best;
 }
 
-/** @param typed how many words are typed */
-function wordOf(expansions: Expansions, text: string, typed: number): Word {
+function wordOf(expansions: Expansions, text: string): Word {
   const { segments } = expansions;
-  const sets = wordsLike(expansions, text, typed);
+  const sets = wordsLike(expansions, text);
   const records = sets.reduce((sum, { count }) => sum + count, 0);
   // One that nothing has tells most.
   const weight = Math.log(1 + segments.size / (1 + records));
@@ -107,34 +101,24 @@ function wordOf(expansions: Expansions, text: string, typed: number): Word {
 }
 
 /** The words that begin with a typed one, and its forms; where there are none, those in another alphabet. */
-function wordsLike(expansions: Expansions, text: string, typed: number): WordSet[] {
+function wordsLike(expansions: Expansions, text: string): WordSet[] {
   const { all } = expansions.segments;
   if (text.length < LEAST_BEGINNING)
     return all.map((segment) => segment.wordSet(segment.words.rangeOf(text)));
-  const isHalf = expansions.segments.isHalf(text);
-  const begun = all.map((segment) => {
-    const range = segment.words.beginningWith(text);
-    return segment.formsOf(text, range, isHalf) ?? segment.wordSet(range);
-  });
+  const begun = all.map((segment) => segment.formsOf(text, segment.words.beginningWith(text)));
   if (text.length < LEAST_HEARD || begun.some(({ count }) => count > 0)) return begun;
   const expanded = expansions.of(text, { errors: "one" });
   return all.map((segment, n) => {
-    const words = wordsHeardAs(segment, text, typed, expanded[n]);
+    const words = wordsHeardAs(segment, text, expanded[n]);
     return segment.wordSet(EMPTY, Uint32Array.from(words).sort());
   });
 }
 
-/** The words that sound like the whole typed word in another alphabet; for two typed words, only certain ones. */
-function wordsHeardAs(
-  segment: Segment,
-  text: string,
-  typed: number,
-  expansion: Expansion | undefined,
-): number[] {
+/** The words that sound like the whole typed word in another alphabet. */
+function wordsHeardAs(segment: Segment, text: string, expansion: Expansion | undefined): number[] {
   const byEar = wordsByEar(segment, text, "none");
-  const sure = typed > 2 ? byEar : wordsByEar(segment, text, "stranger");
   return [...(expansion?.words() ?? [])].filter((word) => {
-    if (!expansion || byEar.has(word)) return sure.has(word);
+    if (!expansion || byEar.has(word)) return true;
     const way = expansion.wayOf(word);
     return isSpoken(way) && !isPart(way) && !isWrong(way);
   });

@@ -20,7 +20,6 @@ const MOST_VALUES = 4;
  * names with all of them as whole words come first.
  */
 export class PlainSearch {
-  readonly #segments: Segments;
   readonly #words: readonly string[];
   readonly #searches: readonly SegmentSearch[];
   readonly #matches: Matches;
@@ -34,14 +33,9 @@ export class PlainSearch {
     { as, values = [] }: { as?: Match; values?: readonly Role[] } = {},
   ) {
     this.#words = words;
-    this.#segments = segments;
-    // Words that begin another one match whenever the longer word does, at least as well.
-    const isNeeded = (word: string, n: number) =>
-      words.every((other, at) => (other === word ? at >= n : !other.startsWith(word)));
-    const typed = words.map((text, n) => ({ text, isNeeded: isNeeded(text, n) }));
     this.#searches = segments.all.map((segment, n) => {
       const tests = values.map(({ holds }) => holds[n] ?? (() => false));
-      return new SegmentSearch(segment, typed, tests);
+      return new SegmentSearch(segment, words, tests);
     });
     this.#matches = matches;
     this.#as = as;
@@ -74,10 +68,7 @@ export class PlainSearch {
    * begin no word.
    */
   findInside(): void {
-    if (this.#matches.total < ENOUGH) {
-      const half = this.#words.filter((word) => this.#segments.isHalf(word));
-      this.#add("form", (search) => search.forms(half));
-    }
+    if (this.#matches.total < ENOUGH) this.#add("form", (search) => search.forms());
     if (this.#matches.total < ENOUGH) this.#findValues();
     if (this.#matches.total < ENOUGH)
       this.#add("substring", (search) => search.substrings(this.#matches.total === 0));
@@ -85,9 +76,8 @@ export class PlainSearch {
 
   /** What all records are, such as what their kind is called, finds none. */
   #findValues(): void {
-    const inAnyForm = this.#matches.total === 0;
     const found = this.#searches.flatMap(({ segment }) => {
-      const sets = segment.values.setsWith(this.#words, inAnyForm);
+      const sets = segment.values.setsWith(this.#words);
       return sets ? [{ segment, sets }] : [];
     });
     const areOfAll = found.every(({ segment, sets }) => segment.values.areOfAll(sets, segment.gone));
@@ -148,14 +138,9 @@ type Records = SortedNumbers | RankedRange;
 /** Whether a typed word is all of a name's word or begins one. */
 type Extent = "whole" | "begun";
 
-/** A word of a query; one that begins another need not be looked for. */
-interface Typed {
-  readonly text: string;
-  readonly isNeeded: boolean;
-}
-
 /** A typed word in a segment. */
-interface TypedWord extends Typed {
+interface TypedWord {
+  readonly text: string;
   /** The words that begin with it. */
   readonly range: Range;
   /** The word itself, or -1 if no name has it. */
@@ -168,17 +153,15 @@ class SegmentSearch {
   /** Whether a record is what it has to be; undefined without such a condition. */
   readonly accepts: Test | undefined;
   readonly #typed: readonly TypedWord[];
-  readonly #needed: readonly TypedWord[];
 
-  constructor(segment: Segment, typed: readonly Typed[], tests: readonly Test[]) {
+  constructor(segment: Segment, typed: readonly string[], tests: readonly Test[]) {
     const { words } = segment;
     this.segment = segment;
     this.accepts = tests.length > 0 ? (record) => tests.every((test) => test(record)) : undefined;
-    this.#typed = typed.map((word) => {
-      const range = words.beginningWith(word.text);
-      return { ...word, range, whole: words.wholeIn(range, word.text) };
+    this.#typed = typed.map((text) => {
+      const range = words.beginningWith(text);
+      return { text, range, whole: words.wholeIn(range, text) };
     });
-    this.#needed = this.#typed.filter(({ isNeeded }) => isNeeded);
   }
 
   exact(): Records | undefined {
@@ -200,25 +183,20 @@ class SegmentSearch {
     // No word goes on, so all with these beginnings have been found.
     if (extent === "begun" && this.#typed.every(({ range, whole }) => whole === range.end - 1))
       return undefined;
-    const words = extent === "whole" ? this.#typed : this.#needed;
-    const [word, another] = words;
+    const [word, another] = this.#typed;
     if (!another) {
       return { list: this.segment.postings, range: this.segment.recordRange(rangeOf(word, extent)) };
     }
-    return this.#withAll(words.map((each) => this.segment.wordSet(rangeOf(each, extent))));
+    return this.#withAll(this.#typed.map((each) => this.segment.wordSet(rangeOf(each, extent))));
   }
 
-  /** `half`: words that are half of others. */
-  forms(half: readonly string[]): Records | undefined {
-    return this.#withMore(({ text, range }) => {
-      return this.segment.formsOf(text, range, half.includes(text)) ?? this.segment.wordSet(range);
-    });
+  forms(): Records | undefined {
+    return this.#withMore(({ text, range }) => this.segment.formsOf(text, range));
   }
 
   /** `isAlone`: nothing else was found. */
   substrings(isAlone: boolean): Records | undefined {
-    const words = this.#needed;
-    if (words.some(isShort) && (words.length > 1 || !isAlone)) return undefined;
+    if (this.#typed.some(isShort) && (this.#typed.length > 1 || !isAlone)) return undefined;
     return this.#withMore(({ text }) => this.segment.containing(text));
   }
 
@@ -226,7 +204,7 @@ class SegmentSearch {
   #withMore(setOf: (word: TypedWord) => WordSet): Records | undefined {
     const sets: WordSet[] = [];
     let isMore = false;
-    for (const word of this.#needed) {
+    for (const word of this.#typed) {
       const set = setOf(word);
       if (set.count === 0) return undefined;
       isMore ||= set.count > this.segment.countOf(word.range);

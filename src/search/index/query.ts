@@ -90,8 +90,6 @@ const LEAST_MIXED = 3;
 const MOST_MIXED = 16;
 /** The shortest ordinary word: a shorter one easily looks like the beginning of a name with an error. */
 const LEAST_ORDINARY = 5;
-/** The fewest known words that identify a name without the unknown one. */
-const LEAST_KNOWN = 3;
 /** Letters of another alphabet with digits: м4, нрг-500. */
 const CODE = /(?=.*\d)(?=.*\p{Script=Cyrillic})/u;
 
@@ -114,7 +112,7 @@ export function typedReadings(segments: Segments, query: Query): Reading[] {
   const names = query.spellings.filter((name) => name !== "");
   return names.map((name, n) => ({
     ...readingOf(segments, name),
-    errors: mostErrors(segments, name.split(" ")),
+    errors: mostErrors(name),
     isJoined: n === 0,
   }));
 }
@@ -137,7 +135,7 @@ export function layoutReadings(segments: Segments, query: Query): Reading[] {
     const options = [...(letters < LEAST_MIXED ? [] : onOtherLayouts), name].filter(isKnown);
     mixed = mixed.flatMap((before) => options.map((option) => [...before, option])).slice(0, MOST_MIXED);
   }
-  const mayErr = mostErrors(segments, query.words) !== "none";
+  const mayErr = mostErrors(query.name) !== "none";
   const names = new Set([...query.onOtherLayouts, ...mixed.map((words) => words.join(" "))]);
   return [...names]
     .filter((name) => name !== query.name && name.length >= LEAST_LETTERS.any)
@@ -158,17 +156,10 @@ function readingOf(segments: Segments, name: string): Reading {
   return { name, roles: rolesOf(segments, name.split(" ")), cost: 0, errors: "typed", isJoined: true };
 }
 
-/**
- * The number of errors to allow. An ordinary word alone was meant as typed; beside others it may be a name's word with an
- * error. Several words that occur in names, but never together, rather mean a name and another word than several errors.
- */
-export function mostErrors(segments: Segments, typed: readonly string[]): Errors {
-  const [word = "", another] = typed;
-  if (another === undefined) {
-    return word.length >= LEAST_ORDINARY && isOrdinaryTyped(word) ? "none" : "several";
-  }
-  const isKnown = typed.length >= LEAST_KNOWN && typed.every((each) => segments.hasWord(each));
-  return isKnown ? "one" : "several";
+/** An ordinary word alone was meant as typed; beside others it may be a name's word with an error. */
+function mostErrors(name: string): Errors {
+  const isWord = name.length >= LEAST_ORDINARY && !name.includes(" ");
+  return isWord && isOrdinaryTyped(name) ? "none" : "several";
 }
 
 /** A shorter word like `of` at the end is taken for the beginning of another one. */

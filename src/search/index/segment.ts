@@ -1,5 +1,5 @@
 import { abbreviatedBy, CONSONANTS, FIRST_CONSONANTS, FIRST_SYLLABLE } from "../letters.ts";
-import { isOrdinaryTyped, stemOfTyped } from "../typed-word.ts";
+import { stemOfTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Deletions } from "./deletions.ts";
 import { Names } from "./names.ts";
@@ -10,7 +10,6 @@ import { KeyList, WordList } from "./word-list.ts";
 
 /** A Roman numeral, but also the beginning of many words. */
 const ONE_LETTER = /^\p{Letter}$/u;
-const DIGITS = /^\d+$/;
 
 /** Some records with an index of their own, opened for searches. Its records are numbered from 0, best first. */
 export class Segment {
@@ -68,12 +67,11 @@ export class Segment {
     return end - start;
   }
 
-  /** Calls `visit` with the records of a word, at most `most`, best first, until it returns true; returns whether it did. */
-  someOf(word: number, visit: (record: number) => boolean, most = Number.POSITIVE_INFINITY): boolean {
+  /** Calls `visit` with the records of a word, best first, until it returns true; returns whether it did. */
+  someOf(word: number, visit: (record: number) => boolean): boolean {
     const { starts, records } = this.postings;
-    const start = starts[word] ?? 0;
-    const end = Math.min(starts[word + 1] ?? 0, start + most);
-    for (let at = start; at < end; at++) {
+    const end = starts[word + 1] ?? 0;
+    for (let at = starts[word] ?? 0; at < end; at++) {
       const record = records[at] ?? 0;
       if (!this.gone.has(record) && visit(record)) return true;
     }
@@ -87,19 +85,16 @@ export class Segment {
 
   /**
    * The words that begin with the letters, `begun`, and those that are other forms of them, or that they abbreviate in
-   * Korean; undefined if there are no others. Letters have no forms that are half of a word, such as those of a name half
-   * typed.
+   * Korean.
    */
-  formsOf(letters: string, begun: Range, isHalf: boolean): WordSet | undefined {
-    const forms = this.#otherForms(letters, begun, isHalf);
-    return forms.length > 0 ? this.wordSet(begun, forms) : undefined;
+  formsOf(letters: string, begun: Range): WordSet {
+    return this.wordSet(begun, this.#otherForms(letters, begun));
   }
 
-  #otherForms(letters: string, { start, end }: Range, isHalf: boolean): ArrayLike<number> {
+  #otherForms(letters: string, { start, end }: Range): ArrayLike<number> {
     if (ONE_LETTER.test(letters)) return [];
     const abbreviated = abbreviatedBy(letters);
     if (abbreviated) return this.#wordsAbbreviated(letters, abbreviated);
-    if (isHalf && !isOrdinaryTyped(letters) && !DIGITS.test(letters)) return [];
     return this.stems.with(stemOfTyped(letters)).filter((other) => other < start || other >= end);
   }
 

@@ -2,7 +2,7 @@ import { IndexBuilder, type IndexData } from "./build.ts";
 import type { Count } from "./edit-distance.ts";
 import { compareRank, type IndexedRecord, parseRecord, type RecordToIndex, recordJson } from "./records.ts";
 import { Segment } from "./segment.ts";
-import { normalisedValues, valueKeysOf } from "./values.ts";
+import { normalisedValues } from "./values.ts";
 
 /** A change is merged with a segment that is no more than so many times as large: each segment costs every search. */
 const MERGED_TIMES = 32;
@@ -37,7 +37,7 @@ export class Segments {
 
   constructor(data: IndexData) {
     this.large = new Segment(data, 0);
-    this.#valueKeys = valueKeysOf(data.values);
+    this.#valueKeys = data.values.keys;
     this.all = [this.large];
   }
 
@@ -92,11 +92,6 @@ export class Segments {
       const { start, end } = words.beginningWith(letters);
       return start < end;
     });
-  }
-
-  /** True if letters begin a word and are none of their own, such as those of a name half typed. */
-  isHalf(letters: string): boolean {
-    return !this.hasWord(letters) && this.hasBeginning(letters);
   }
 
   /** Counts the beginnings of each length, or the whole words, of a script. */

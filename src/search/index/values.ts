@@ -9,10 +9,10 @@ import { KeyList, keyListData } from "./word-list.ts";
  * with the same values share a set of them.
  */
 export interface ValuesData {
-  /** The attributes that values were taken from, as a JSON list in UTF-8. */
-  readonly keys: Uint8Array<ArrayBuffer>;
-  /** The different values, normalised, as a JSON list in UTF-8. */
-  readonly texts: Uint8Array<ArrayBuffer>;
+  /** The attributes that values were taken from. */
+  readonly keys: readonly string[];
+  /** The different values, normalised. */
+  readonly texts: readonly string[];
   /** The values of each set, by number. */
   readonly sets: Groups;
   /** The set of each record. */
@@ -48,9 +48,9 @@ export class ValuesBuilder {
   /** `keys`: the attributes that the values were taken from. */
   finish(keys: readonly string[]): ValuesData {
     this.#starts.push(this.#members.length);
-    const texts = toBytes([...this.#numbers.keys()]);
+    const texts = [...this.#numbers.keys()];
     const sets = { starts: this.#starts.toArray(), members: this.#members.toArray() };
-    return { keys: toBytes(keys), texts, sets, setOf: this.#setOf.toArray() };
+    return { keys, texts, sets, setOf: this.#setOf.toArray() };
   }
 
   #numberOf(value: string): number | undefined {
@@ -69,7 +69,6 @@ export function normalisedValues(values: readonly string[]): string[] {
 /** The values of an index, opened. */
 export class Values {
   readonly #data: ValuesData;
-  readonly #texts: readonly string[];
   readonly #words: ValueWords;
   /** The sets with each value, and the records with each set. */
   readonly #setsOf: Groups;
@@ -78,11 +77,10 @@ export class Values {
   constructor(data: ValuesData) {
     const { starts, members } = data.sets;
     this.#data = data;
-    this.#texts = fromBytes(data.texts);
-    this.#words = new ValueWords(this.#texts);
+    this.#words = new ValueWords(data.texts);
     const sets = new Uint32Array(members.length);
     for (let set = 0; set + 1 < starts.length; set++) sets.fill(set, starts[set], starts[set + 1]);
-    this.#setsOf = group(members, sets, this.#texts.length);
+    this.#setsOf = group(members, sets, data.texts.length);
     this.#recordsOf = group(
       data.setOf,
       data.setOf.map((_, record) => record),
@@ -93,7 +91,7 @@ export class Values {
   /** The normalised values of a record, in order. */
   of(record: number): string[] {
     const set = this.#data.setOf[record] ?? 0;
-    return Array.from(membersOf(this.#data.sets, set), (value) => this.#texts[value] ?? "");
+    return Array.from(membersOf(this.#data.sets, set), (value) => this.#data.texts[value] ?? "");
   }
 
   /**
@@ -107,11 +105,10 @@ export class Values {
   }
 
   /**
-   * The sets that have a value for each typed word, as ones among zeros; undefined if none has. Values need the whole
-   * word, and unless `inAnyForm` just that form of it.
+   * The sets that have a value with each typed word in some form, as ones among zeros; undefined if none has.
    */
-  setsWith(typed: readonly string[], inAnyForm: boolean): Uint8Array | undefined {
-    const words = typed.map((word) => this.#setsWith(this.#words.withWhole(word, inAnyForm)));
+  setsWith(typed: readonly string[]): Uint8Array | undefined {
+    const words = typed.map((word) => this.#setsWith(this.#words.withWhole(word)));
     const all = words.reduce(
       (sets, other) => sets && other && sets.map((has, set) => has & (other[set] ?? 0)),
     );
@@ -161,28 +158,14 @@ class ValueWords {
   }
 
   /** The numbers of the values that have a word, or another form of it. */
-  withWhole(typed: string, inAnyForm: boolean): readonly number[] {
-    const related = inAnyForm ? this.#byStem.with(stemOfTyped(typed)) : [];
-    return [...this.#byWord.with(typed), ...related];
+  withWhole(typed: string): readonly number[] {
+    return [...this.#byWord.with(typed), ...this.#byStem.with(stemOfTyped(typed))];
   }
 
   /** The same with words that begin with it. */
   withWord(typed: string): readonly number[] {
     const { keys } = this.#byWord;
     const begun = typed.length < LEAST_BEGINNING ? EMPTY : keys.beginningWith(typed);
-    return [...this.withWhole(typed, true), ...this.#byWord.in(begun)];
+    return [...this.withWhole(typed), ...this.#byWord.in(begun)];
   }
-}
-
-/** The attributes that an index takes values from. */
-export function valueKeysOf({ keys }: ValuesData): string[] {
-  return fromBytes(keys);
-}
-
-function toBytes(texts: readonly string[]): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(texts));
-}
-
-function fromBytes(bytes: Uint8Array): string[] {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }
