@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
 import { runCommand } from "../helpers/cli.ts";
 import { emptyTables, useTestDatabase } from "../helpers/database.ts";
+import { useFolder } from "../helpers/folder.ts";
 import { findIds, openSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
-const folder = mkdtempSync(path.join(tmpdir(), "almanac-aliases-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { fileOf } = useFolder();
 
 beforeEach(async () => {
   await emptyTables(database.db, "items, vehicles");
@@ -19,12 +16,6 @@ const RECORDS = [
   { id: 1, name: "Thunderfury", names: { ru: "Громовая ярость" }, attributes: { aliases: "Old One, TF" } },
   { id: 2, name: "Hand of Justice" },
 ];
-
-function fileOf(name: string, content: string): string {
-  const file = path.join(folder, name);
-  writeFileSync(file, content);
-  return file;
-}
 
 async function importWith(
   aliases: string,
@@ -54,15 +45,8 @@ describe("aliases of a file", () => {
   it("are added by names of the same letters, but not by names of other signs", async () => {
     const names = ["Łódź", "Große Straße", "Ёлка", "龍劍", "C++", "C"];
     const records = names.map((name, at) => ({ id: `${at + 1}`, name }));
-    const pairs = [
-      "lodz,Boat",
-      "STRASSE  GROSSE,no",
-      "grosse  strasse,Road",
-      "елка,Tree",
-      "龙剑,Blade",
-      "c++,Cpp",
-    ];
-    const file = fileOf("letters.csv", `name,alias\n${pairs.join("\n")}\n`);
+    const pairs = "lodz,Boat\nSTRASSE  GROSSE,no\ngrosse  strasse,Road\nелка,Tree\n龙剑,Blade\nc++,Cpp\n";
+    const file = fileOf("letters.csv", `name,alias\n${pairs}`);
     const { code, err } = await importWith(file, { records });
     expect([code, err]).toEqual([0, ["warning: aliases of no record: STRASSE  GROSSE"]]);
     const all = await Promise.all(records.map(({ id }) => aliasesOf(id)));

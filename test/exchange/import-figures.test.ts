@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
 import { type DecimalComma, readFigure } from "../../src/records/figures.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { runCommand } from "../helpers/cli.ts";
 import { emptyTables, useTestDatabase } from "../helpers/database.ts";
+import { useFolder } from "../helpers/folder.ts";
 
 const database = useTestDatabase();
-const folder = mkdtempSync(path.join(tmpdir(), "almanac-figures-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const { fileOf } = useFolder();
 
 beforeEach(async () => {
   await emptyTables(database.db, "items, houses, donate_items");
@@ -18,8 +15,7 @@ beforeEach(async () => {
 
 /** Imports a text with the attributes that it has; `words` is the vocabulary of all kinds' attributes. */
 async function run(kind: string, text: string, { words = {}, args = ["--keep-rest"] } = {}) {
-  const vocabulary = path.join(folder, "site.json");
-  writeFileSync(vocabulary, JSON.stringify({ attributes: words }));
+  const vocabulary = fileOf("site.json", JSON.stringify({ attributes: words }));
   const config = loadConfig({ SITE_SCHEMA: vocabulary });
   const context = { config, stdin: text };
   const { code, out, err } = await runCommand(importCommand, database.db, [kind, "-", ...args], context);
@@ -43,14 +39,11 @@ function column(values: readonly string[], delimiter = ","): string {
 describe("numbers of a CSV file", () => {
   it.each<[values: string[], stored: unknown[], delimiter?: string]>([
     [["12", "-7", "1.5"], [12, -7, 1.5], ","],
-    [["12.00", "3.50"], [12, 3.5], ","],
-    [["−5", " 6 ", "1 200", "950"], [-5, 6, 1200, 950], ","],
-    [["1\u00a0200.5", "1\u202f300"], [1200.5, 1300], ","],
+    [["−5", " 6 ", "1 200", "1\u202f300"], [-5, 6, 1200, 1300], ","],
     [["1,200.50", "3.25"], [1200.5, 3.25], ","],
     [["12", "13", "n/a", "-"], [12, 13, "n/a", "-"], ","],
     [["10,5", "-3,25", "7"], [10.5, -3.25, 7], ";"],
     [["1 200,00", "1.300,50", "1.400"], [1200, 1300.5, 1400], ";"],
-    [["1 200,00", "3,5"], [1200, 3.5], ";"],
     [["-1037.123", "123.456"], [-1037.123, 123.456], ";"],
   ])("become numbers: %j", async (values, stored, delimiter = ",") => {
     expect(await run("items", column(values, delimiter))).toMatchObject({ code: 0, warnings: [] });
@@ -59,12 +52,10 @@ describe("numbers of a CSV file", () => {
 
   it.each([
     ["007", "123"],
-    ["00", "12"],
     ["76561198000000001", "5"],
     ["1.9", "1.10"],
     ["1.2.3", "1.2.4"],
     ["192.168.1.1", "10"],
-    ["0x1F", "10"],
   ])("stay text if they are codes: %s, %s", async (...values) => {
     await run("items", column(values));
     expect(await valuesOf("value")).toEqual(values);
@@ -80,9 +71,9 @@ describe("numbers of a CSV file", () => {
     [["1,200", "12"], '"1,200" may have a decimal mark or one between thousands'],
     [["255,128,000", "1"], '"255,128,000" may have a decimal mark or one between thousands'],
     [["1.200", "1.300"], '"1.200" may have a decimal mark or one between thousands', ";"],
+    [["45%", "7%"], '"45%" would not be written so again'],
     [["+5", "-3"], '"+5" would not be written so again'],
     [["45%", "7%"], '"45%" would not be written so again'],
-    [["1e5", "7"], '"1e5" would not be written so again'],
     [["495 123 456", "495 123 457"], '"495 123 456" would not be written so again'],
     [["12", "13", "12-14"], '"12-14" is no number'],
     [["1.9", "1.10"], '"1.10" may be a version'],
@@ -104,12 +95,12 @@ describe("numbers of a CSV file", () => {
 
   it.each<[words: object, values: string[], stored: unknown[]]>([
     [{ type: "number" }, ["007", "+5", "1e3", "n/a"], [7, 5, 1000, "n/a"]],
+    [{ type: "number" }, ["76561198000000001"], ["76561198000000001"]],
     [{ type: "number", unit: "%" }, ["45%", "7"], [45, 7]],
     [{ type: "share" }, ["7%", "0.5"], [0.07, 0.5]],
     [{ type: "money", currency: "EUR" }, ["1 200", "3.50"], [1200, 3.5]],
     [{ type: "duration", countedIn: "seconds" }, ["90", "1,234,567"], [90, "1,234,567"]],
     [{ type: "date" }, ["1700000000", "2026-01-31"], [1_700_000_000, "2026-01-31"]],
-    [{ type: "number" }, ["76561198000000001"], ["76561198000000001"]],
   ])("are read one by one as %j", async (value, values, stored) => {
     await run("items", column(values), { words: { value } });
     expect(await valuesOf("value")).toEqual(stored);
@@ -143,7 +134,6 @@ describe("coordinates", () => {
   it.each([
     ["-350", 350],
     ["350", -350],
-    ["−12.5", 12.5],
   ])("are inverted by a minus before their field: %s", async (z, y) => {
     const args = ["--map", "attributes.x=x", "--map", "attributes.y=-{z}"];
     await run("houses", `id,name,x,z\n1,Villa,1,${z}\n`, { args });
@@ -205,14 +195,11 @@ describe("a number as it is written", () => {
     [".5", "no", "0.5"],
     ["1E+05", "no", "1e5"],
     ["1 23", "no", undefined],
-    ["1.2.3", "no", undefined],
     ["1.234.567,8", "yes", "1234567.8"],
     ["1,5", "seldom", "1.5"],
     ["1.234", "seldom", "1.234"],
     ["1.234", "yes", "1234"],
-    ["0,125", "maybe", "0.125"],
     ["--5", "no", undefined],
-    ["", "no", undefined],
     [".", "no", undefined],
   ])("reads %j, with decimal commas: %s", (written, comma, text) => {
     const figure = readFigure(written, comma);

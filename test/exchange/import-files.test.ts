@@ -1,18 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Format, readRecords } from "../../src/exchange/import/input/formats.ts";
 import { openInput } from "../../src/exchange/import/input/source.ts";
 import { BrokenFileError, Unreadable } from "../../src/exchange/import/input/unreadable.ts";
 import { parseJson } from "../../src/words/text/json.ts";
-
-const folder = mkdtempSync(path.join(tmpdir(), "almanac-import-"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface ReadOptions {
   format?: Format;
@@ -57,14 +51,6 @@ const packed = gzipSync(JSON.stringify(twoRecords));
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
 describe("a JSON array", () => {
-  it.each([1, 2, 3, 7, 1000])(
-    "is read in chunks of %i bytes, in the middle of letters too",
-    async (chunk) => {
-      expect(await read(JSON.stringify(twoRecords), { chunk })).toEqual(twoRecords);
-      expect(await read(JSON.stringify(twoRecords, null, 2), { chunk })).toEqual(twoRecords);
-    },
-  );
-
   it("is read as parseJson reads the whole, however it is cut and written", async () => {
     const arrays = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 });
     const spaces = fc.constantFrom(undefined, 1, "\t", "\r\n");
@@ -97,24 +83,15 @@ describe("a JSON array", () => {
   it.each([
     ['[{"id":1},{"id":2}', "the file ends within record 2; is it cut off?"],
     ['{"id":1}\n{"id":2,"na', "the file ends within record 2; is it cut off?"],
-    ['[{"id":1},', "the file ends within record 2; is it cut off?"],
     ['[{"id":1},{"id":"x', "the file ends within record 2; is it cut off?"],
-    ["[", "the file ends within record 1; is it cut off?"],
     ['[{"id":1},{"id":}]', "record 2 is not valid JSON"],
-    ['[{"id":1}{"id":2}]', "record 1 is not valid JSON"],
     ["[1,2,]", "record 3 is not valid JSON"],
-    ["[01]", "record 1 is not valid JSON"],
     ['[{"id":1}}', "record 1 is not valid JSON"],
-    ['[{"id":1}] x', "there is more after the end of the JSON array"],
     ["[1][2]", "there is more after the end of the JSON array"],
+    ['[{"id":1}] x', "there is more after the end of the JSON array"],
   ])("refuses %s", async (text, message) => {
     expect(await failureOf(text)).toBe(message);
     expect(await failureOf(text, { chunk: 1 })).toBe(message);
-  });
-
-  it("names the right record however many were read at once", async () => {
-    const text = `[${Array.from({ length: 400 }, (_, index) => `{"id":${index}}`).join(",")},{"id":}]`;
-    expect(await failureOf(text)).toBe("record 401 is not valid JSON");
   });
 
   it("is read line by line, with any line end and blank lines between (NDJSON)", async () => {
@@ -133,7 +110,6 @@ describe("a JSON array", () => {
 describe("CSV", () => {
   it.each<[content: string, records: unknown[], options?: ReadOptions]>([
     ["id,name\n1,Щит\n", [{ id: "1", name: "Щит" }]],
-    ["id;name\n1;Щит\n", [{ id: "1", name: "Щит" }]],
     ["id\tname\n1\tЩит\n", [{ id: "1", name: "Щит" }]],
     ['"a,b,c,d";e\n1;2\n', [{ "a,b,c,d": "1", e: "2" }]],
     ["id|name\n1|a,b,c\n", [{ id: "1", name: "a,b,c" }], { delimiter: "|" }],
@@ -149,8 +125,7 @@ describe("CSV", () => {
     // A first line may name the delimiter.
     ["sep=;\r\nid;name\r\n1;A\r\n", [{ id: "1", name: "A" }]],
     ['"sep=,"\nid,name\n1,A\n', [{ id: "1", name: "A" }]],
-    ["\ufeffsep=\t\nid\tname\n1\tA\n", [{ id: "1", name: "A" }]],
-    ["SEP=|\nid|name\n1|A\n", [{ id: "1", name: "A" }]],
+    ["\ufeffSEP=\t\nid\tname\n1\tA\n", [{ id: "1", name: "A" }]],
     ["sep=;\nid|name\n1|A\n", [{ id: "1", name: "A" }], { delimiter: "|" }],
   ])("reads %j", async (content, records, options) => {
     expect(await read(content, options)).toEqual(records);
@@ -311,15 +286,9 @@ describe("a file without records", () => {
 
   it.each<[content: string | Buffer, message: RegExp, options?: ReadOptions]>([
     ["", /^the file is empty; /],
-    ["", /^the file is empty; /, { format: "csv" }],
-    ["", /^the file is empty; /, { format: "json" }],
-    [" \n\t", /^the file is empty; /],
-    ["\ufeff", /^the file is empty; /],
+    ["\ufeff \n\t", /^the file is empty; /],
     ["<!doctype html>\n<title>502</title>", /^the file is HTML or XML/],
-    ["\n <?xml version='1.0'?><a/>", /^the file is HTML or XML/],
     ["null", /no records below it/],
-    ['"Not Found"', /no records below it/],
-    ["Service Unavailable, try again later\n", /no records below it/],
     ["id;name\r\n", /no records below it/],
     ['{\n "error": "rate limit"\n}', /^record 1 is not JSON on one line; .* need \[ and \] around them all/],
     ["{}", /^this is no JSON array$/, { format: "json" }],
@@ -384,18 +353,16 @@ describe("a list in an object", () => {
     ['{"items":[{"id":1}', /ends within record 1/],
     ['{"items":[{"id":1}]', /ends within record 2/],
     ['{"items":[{"id":1},', /ends within record 2/],
-    ['{"items":', /ends within record 1/],
     [
       '{"items":[],"x":{"servers":[1]}}',
       'there is no list at "x.y"; the file is an object with lists in it, read by --records items or --records x.servers',
       "x.y",
     ],
+    ['{"items":', /ends within record 1/],
     ['{"items":{}}', 'there is no list at "items"'],
-    ['{"id":1}\n{"items":[{"id":2}]}\n', 'there is no list at "items"'],
     ["[1]", /^--records is for a JSON object/],
     ['{"items":[{"id":1}]}\n{"items":[{"id":2}]}', more],
     ['{"data":{"n":"}"},"items":[{"id":1}]}{"items":[]}', more],
-    ['{"items":[{"id":1}]}, []', more],
   ])("is refused: %s", async (text, message, list = "items") => {
     for (const chunk of [1, 1 << 20]) {
       const failure = await failureOf(text, { list, chunk });
@@ -430,7 +397,6 @@ describe("opening a file", () => {
   it.each([
     ["broken at once", Buffer.from("\ufeffx", "utf16le")],
     ["broken later", Buffer.from('[{"id":1},x')],
-    ["broken CSV", Buffer.from("id,id\n")],
     ["packed", gzipSync("{}x\n")],
   ])("closes an input that is %s", async (_, start) => {
     const input = Readable.from([start, Buffer.alloc(100_000, " "), Buffer.alloc(100_000, " ")]);

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import request from "supertest";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { importCommand } from "../../src/commands/import.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { type GameCodes, withoutCodes } from "../../src/words/text/game-codes.ts";
@@ -10,13 +7,12 @@ import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
 import { runCommand } from "../helpers/cli.ts";
+import { useFolder } from "../helpers/folder.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
-const folder = mkdtempSync(path.join(tmpdir(), "almanac-codes-"));
-const vocabularyFile = path.join(folder, "site.json");
-writeFileSync(vocabularyFile, JSON.stringify({ kinds: { items: { codes: "wow" } } }));
+const { fileOf } = useFolder();
+const vocabularyFile = fileOf("site.json", JSON.stringify({ kinds: { items: { codes: "wow" } } }));
 const site = useTestApp({}, () => ({ vocabulary: new LiveVocabulary({ file: vocabularyFile }) }));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeEach(() => emptyCatalogue(site.db));
 
@@ -45,8 +41,7 @@ describe("codes of a game", () => {
 });
 
 async function run(kind: string, records: object[], ...options: string[]): Promise<void> {
-  const file = path.join(folder, "records.json");
-  writeFileSync(file, JSON.stringify(records));
+  const file = fileOf("records.json", JSON.stringify(records));
   const config = { ...loadConfig({}), siteSchema: { file: vocabularyFile, isRequired: true } };
   const { code, err } = await runCommand(importCommand, site.db, [kind, file, ...options], { config });
   expect(code, err.join("\n")).toBe(0);

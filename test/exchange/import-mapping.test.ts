@@ -61,7 +61,6 @@ describe("--map", () => {
     [{ id: 1 }, { map: ["category==Weapons = guns"] }, { id: 1, category: "Weapons = guns" }],
     // The first of several sources that has a value.
     [{ title: "", label: "L" }, { map: ["name=title|label|=Nameless"] }, { name: "L" }],
-    [{ title: "T", label: "L" }, { map: ["name=title|label|=Nameless"] }, { name: "T" }],
     [{}, { map: ["name=title|label|=Nameless"] }, { name: "Nameless" }],
     // Templates, which are empty if one part is.
     [
@@ -98,45 +97,27 @@ describe("--map", () => {
 
   it.each([
     [["cat=category"], /items have no field "cat"; they have id, name, names/],
-    [["price=cost"], /items have no field "price"/],
     [["name"], /say target=source/],
     [["=name"], /say target=source/],
     [["name=a", "name=b"], /--map name is given twice/],
-    [["names.ru=a", "names.ru=b"], /--map names.ru is given twice/],
     [["price.x=a"], /have no field "price"/],
     [["popularity.x=a"], /"popularity" has no parts/],
     [["category.x=a"], /"x" is not a language such as en or pt-BR/],
     [["names.=a"], /say names.<key>/],
     [["name=a||b"], /one of the fields is empty/],
     [["name={a"], /every \{ needs its \}/],
-    [["name={}"], /every \{ needs its \}/],
   ])("refuses %j", (map, message) => {
     expect(() => parseMappings("items", map)).toThrow(UsageError);
     expect(() => parseMappings("items", map)).toThrow(message);
   });
 
-  it("lists the fields of a kind in its refusal", () => {
-    expect(() => parseMappings("discounts", ["nonsense=x"])).toThrow(
-      "they have id, item_key, title, titles, percent, price, starts_at, ends_at, announced",
-    );
-  });
-});
-
-describe("warnings", () => {
-  it("list sources that no record has, and only those", () => {
+  it("warns of the sources that no record has", () => {
     const shaper = shaperOf("items", { map: ["name=titel|title", "category={grop}"], idFrom: "nmae" });
     shaper.shape({ title: "a" });
     shaper.shape({ title: "b" });
     expect(shaper.missingSources()).toEqual(["titel", "grop", "nmae"]);
     shaper.shape({ titel: null, grop: 5, nmae: "x" });
     expect(shaper.missingSources()).toEqual([]);
-  });
-
-  it("list fields that were not used", () => {
-    const shaper = shaperOf("items", { map: ["name=title"] });
-    shaper.shape({ id: 1, title: "a", cost: 5 });
-    shaper.shape({ id: 2, title: "b", speed: 5, cost: 7 });
-    expect(shaper.fieldsLeftOut()).toEqual(["cost", "speed"]);
   });
 });
 
@@ -200,15 +181,11 @@ describe("ids made of names", () => {
     ["Red Door", "red-door"],
     ["  Ammunation (Las Venturas, East) ", "ammunation-las-venturas-east"],
     ["Помощь с mapping'ом", "pomoshch-s-mapping-om"],
-    ["Ёлка", "yolka"],
     ["Ґанок Қазақ", "ganok-kazak"],
     ["д’Артаньян", "d-artanyan"],
-    ["Café Ünïté", "cafe-unite"],
     ["Cafe\u0301", "cafe"],
     ["東京", "dong-jing"],
-    ["9mm", "9mm"],
     ["★★★", ""],
-    ["", ""],
   ])("%j becomes %j", (text, slug) => {
     expect(createSlug(text)).toBe(slug);
   });
@@ -226,12 +203,6 @@ describe("ids made of names", () => {
     expect(names.split(", ").map(createIdMaker()).join(", ")).toBe(ids);
   });
 
-  it("are the same in every run", () => {
-    const names = Array.from({ length: 500 }, (_, index) => `Name ${index % 37}`);
-    expect(names.map(createIdMaker())).toEqual(names.map(createIdMaker()));
-    expect(new Set(names.map(createIdMaker())).size).toBe(500);
-  });
-
   it("can have several fields and a prefix", () => {
     const call = { idFrom: "=zone,city,name" };
     expect(shape({ city: "Los Santos", name: "Idlewood" }, call).id).toBe("zone-los-santos-idlewood");
@@ -242,9 +213,5 @@ describe("ids made of names", () => {
     expect(shape({ name: "" }, { idFrom: "=zone,name" }).id).toBeNull();
     expect(shape({ name: "★" }, { idFrom: "name" }).id).toBeNull();
     expect(shape({}, { idFrom: "name" }).id).toBeNull();
-  });
-
-  it("refuse an empty field in the option", () => {
-    expect(() => parseIdSources("name,")).toThrow(UsageError);
   });
 });

@@ -4,10 +4,12 @@ import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseIdSources, parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { ImportRefusedError, type ImportSummary } from "../../src/exchange/import/report.ts";
+import type { ImportSummary } from "../../src/exchange/import/report.ts";
 import { lazyText } from "../../src/words/i18n/lazy-text.ts";
 import { emptyTables, useTestDatabase } from "../helpers/database.ts";
+import { refusalOf } from "../helpers/refused-imports.ts";
 import { createTestSearch } from "../helpers/search.ts";
+import { addUser } from "../helpers/users.ts";
 
 const database = useTestDatabase();
 
@@ -38,15 +40,6 @@ const counts = ({ added, changed, unchanged, removed, invalid }: ImportSummary) 
   invalid,
 ];
 
-async function refusalOf(run: Promise<unknown>): Promise<ImportRefusedError> {
-  const error = await run.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (error instanceof ImportRefusedError) return error;
-  throw error ?? new Error("the import was not refused");
-}
-
 const pistol = {
   id: "7",
   name: "Pistol",
@@ -66,14 +59,6 @@ describe("new records", () => {
     expect(row).toMatchObject({ ...pistol, demo: false, revision: 1 });
     expect(row.updated_at).toEqual(row.created_at);
     expect(await itemOf("8")).toMatchObject({ names: {}, category: null, attributes: {}, popularity: null });
-  });
-
-  it("of each catalogue kind go to its own table", async () => {
-    for (const kind of ["vehicles", "scripts", "houses", "businesses"] as const) {
-      expect(counts(await load([pistol], {}, kind))).toEqual([1, 0, 0, 0, 0]);
-      expect(await database.db(kind).where({ id: "7" }).first()).toMatchObject(pistol);
-    }
-    expect(await itemOf("7")).toBeUndefined();
   });
 
   it("keep tabs, line ends, backslashes and what looks like a null as they are", async () => {
@@ -222,10 +207,7 @@ describe("demo records", () => {
   it("keep the favorites that users have", async () => {
     const { db } = database;
     await load([pistol], { demo: true });
-    const [user] = await db("users")
-      .insert({ name: "fan", name_key: "fan", password_hash: "$argon2id$x" })
-      .returning("id");
-    await db("entity_favorites").insert({ user_id: user.id, item_id: "7" });
+    await db("entity_favorites").insert({ user_id: await addUser(db, "fan"), item_id: "7" });
     await load([{ id: 7, name: "Own" }]);
     expect(await db("entity_favorites").pluck("item_id")).toEqual(["7"]);
     await db("users").delete();
@@ -395,16 +377,6 @@ describe("one transaction", () => {
     expect(runs.map(({ unchanged }) => unchanged).sort((a, b) => a - b)).toEqual([0, 300, 300, 300]);
     const { rows } = await database.db.raw("select distinct revision from items");
     expect(rows).toEqual([{ revision: 1 }]);
-  });
-
-  it("does not wait for an import of another kind", async () => {
-    const outer = await database.db.transaction();
-    try {
-      await importRecords(outer, "items", [pistol]);
-      expect(counts(await load([shield], {}, "vehicles"))).toEqual([1, 0, 0, 0, 0]);
-    } finally {
-      await outer.rollback();
-    }
   });
 });
 

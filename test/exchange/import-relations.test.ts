@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type ImportOptions, importOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { describeInvalid, describeSummary, ImportRefusedError } from "../../src/exchange/import/report.ts";
+import { describeSummary } from "../../src/exchange/import/report.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { emptyTables, useTestDatabase } from "../helpers/database.ts";
+import { invalidLinesOf } from "../helpers/refused-imports.ts";
 
 const database = useTestDatabase();
 
@@ -23,13 +24,7 @@ const shop = { from: "item:knife", kind: "sold-at", to: "business:shop" };
 
 const rows = () => database.db("relations").orderBy("id");
 const ids = () => rows().pluck("id");
-
-/** The lines about records that were refused. */
-async function linesOf(records: unknown[]): Promise<string[]> {
-  const error = await load(records).catch((error: unknown) => error);
-  if (!(error instanceof ImportRefusedError)) throw error;
-  return describeInvalid(error.summary).map((line) => translateText(line));
-}
+const linesOf = (records: unknown[]) => invalidLinesOf(load(records));
 
 describe("relations", () => {
   it("are stored, stay the same when imported again, and are changed by another count", async () => {
@@ -50,13 +45,6 @@ describe("relations", () => {
     expect(await rows()).toEqual(stored);
     expect(await load([{ ...knife, count: 3 }])).toMatchObject({ added: 0, changed: 1 });
     expect((await rows())[0]).toMatchObject({ count: "3", revision: 2 });
-  });
-
-  it("keep counts that a file does not have", async () => {
-    await load([{ ...knife, chance: 0.1 }]);
-    const { count: _, ...bare } = knife;
-    expect(await load([{ ...bare, chance: 0.1 }])).toMatchObject({ unchanged: 1 });
-    expect(await rows()).toMatchObject([{ count: "2", chance: "0.1" }]);
   });
 
   it("have their ends in one text or in two fields, kinds in the singular or the plural", async () => {
@@ -160,13 +148,6 @@ describe("a bad relation", () => {
 });
 
 describe("an import of relations", () => {
-  it("removes missing ones on request", async () => {
-    await load([knife, gun, shop]);
-    expect(await load([knife, shop], { prune: true })).toMatchObject({ removed: 1, unchanged: 2 });
-    expect(await ids()).toHaveLength(2);
-    await expect(load([gun], { prune: true })).rejects.toThrow("more than half");
-  });
-
   it("shows what it would do", async () => {
     await load([knife]);
     const summary = await load([{ ...knife, count: 2.5 }, { ...gun, chance: 0.125 }, shop], { dryRun: true });

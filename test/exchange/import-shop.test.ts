@@ -3,9 +3,9 @@ import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { parseMappings } from "../../src/exchange/import/records/mapping.ts";
-import { ImportRefusedError } from "../../src/exchange/import/report.ts";
-import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { emptyTables, useTestDatabase } from "../helpers/database.ts";
+import { invalidLinesOf, refusalOf } from "../helpers/refused-imports.ts";
+import { addUser } from "../helpers/users.ts";
 
 const database = useTestDatabase();
 
@@ -39,15 +39,6 @@ const half = {
 async function snapshot(table: string): Promise<string[]> {
   const { rows } = await database.db.raw(`select t::text as row from ${table} t order by id`);
   return rows.map(({ row }: { row: string }) => row);
-}
-
-/** The problems of records that were refused, as `record field: reason`. */
-async function problemsOf(kind: ImportKind, records: unknown[]): Promise<string[]> {
-  const error = await load(kind, records).catch((error: unknown) => error);
-  if (!(error instanceof ImportRefusedError)) throw error;
-  return error.summary.invalidRecords.flatMap(({ record, problems }) =>
-    problems.map(({ field, reason }) => `${record} ${field}: ${translateText(reason)}`),
-  );
 }
 
 describe("demo items of the shop", () => {
@@ -147,8 +138,7 @@ describe("discounts", () => {
   it("keep their notifications when they do not change", async () => {
     const { db } = database;
     await load("discounts", [half]);
-    const user = { name: "Ann", name_key: "ann", password_hash: "$argon2id$x" };
-    const [{ id: user_id }] = await db("users").insert(user).returning("id");
+    const user_id = await addUser(db, "Ann");
     const about = { discount_id: "half", item_key: "vip" };
     const notification = { user_id, ...about, item_name: "VIP", new_price: 5, currency: "EUR" };
     await db("notifications").insert(notification);
@@ -169,12 +159,12 @@ describe("discounts", () => {
       { id: 7, ...on("cent", { percent: 1 }) },
       { id: 8, ...on("cent", { percent: 100 }) },
     ];
-    expect(await problemsOf("discounts", records)).toEqual([
-      "2 price: must be below the item’s price, 9.99",
-      "3 price: must be below the item’s price, 9.99",
-      '4 item_key: there is no donate item "no \\"such\\" item"',
-      "5 percent: the item has no price",
-      "7 percent: doesn’t lower the item’s price, 0.01",
+    expect(await invalidLinesOf(load("discounts", records))).toEqual([
+      "record 2: price: must be below the item’s price, 9.99",
+      "record 3: price: must be below the item’s price, 9.99",
+      'record 4: item_key: there is no donate item "no \\"such\\" item"',
+      "record 5: percent: the item has no price",
+      "record 7: percent: doesn’t lower the item’s price, 0.01",
     ]);
     expect(await load("discounts", records, { skipInvalid: true })).toMatchObject({ added: 3, invalid: 5 });
     expect(await database.db("discounts").orderBy("id").pluck("id")).toEqual(["1", "6", "8"]);
@@ -193,10 +183,10 @@ describe("discounts", () => {
       { id: 6, item_key: "euro", percent: 0.17 },
       { id: 7, item_key: "euro", percent: 0.16 },
     ].map((discount) => ({ ...discount, starts_at: "2026-01-01" }));
-    expect(await problemsOf("discounts", records)).toEqual([
-      "2 percent: doesn’t lower the item’s price, 3.00",
-      "4 percent: doesn’t lower the item’s price, 10.00",
-      "7 percent: doesn’t lower the item’s price, 3.00",
+    expect(await invalidLinesOf(load("discounts", records))).toEqual([
+      "record 2: percent: doesn’t lower the item’s price, 3.00",
+      "record 4: percent: doesn’t lower the item’s price, 10.00",
+      "record 7: percent: doesn’t lower the item’s price, 3.00",
     ]);
   });
 
@@ -210,18 +200,17 @@ describe("discounts", () => {
     discounts[0] = { ...half, id: 0, announced: null };
     expect(await load("discounts", discounts)).toMatchObject({ changed: 1 });
     expect(await announced()).toEqual([false, ...Array(3).fill(true), ...Array(6).fill(false)]);
-    expect(await problemsOf("discounts", [{ ...half, announced: "soon" }])).toEqual([
-      '1 announced: must be true or false, not "soon"',
+    expect(await invalidLinesOf(load("discounts", [{ ...half, announced: "soon" }]))).toEqual([
+      'record 1: announced: must be true or false, not "soon"',
     ]);
   });
 
   it("that repeat or have no item are all counted, and the first fifty are listed", async () => {
     const ids = Array.from({ length: 80 }, (_, id) => id);
     const bad = ids.map((id) => ({ id, item_key: "nothing", percent: 5, starts_at: "2026-01-01" }));
-    const error = await load("discounts", [...bad, { ...half, id: 0 }]).catch((error: unknown) => error);
-    if (!(error instanceof ImportRefusedError)) throw error;
-    expect(error.summary.invalid).toBe(81);
-    const listed = error.summary.invalidRecords.map(({ record }) => record - 1);
+    const { summary } = await refusalOf(load("discounts", [...bad, { ...half, id: 0 }]));
+    expect(summary.invalid).toBe(81);
+    const listed = summary.invalidRecords.map(({ record }) => record - 1);
     expect(listed).toEqual(ids.slice(0, 50));
   });
 

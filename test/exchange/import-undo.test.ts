@@ -6,13 +6,13 @@ import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import type { ImportKind } from "../../src/exchange/import/kinds.ts";
 import { lockKind } from "../../src/exchange/import/storage/queries.ts";
-import { listChanges } from "../../src/exchange/imports/queries.ts";
 import { UndoRefusedError, undoImport } from "../../src/exchange/imports/undo.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
 import { registerOwnKinds } from "../../src/words/vocabulary/own-kinds.ts";
 import { runCommand } from "../helpers/cli.ts";
 import { emptyTables, openTransaction, shortenLockTimeouts, useTestDatabase } from "../helpers/database.ts";
 import { makeTables, kind as ownKind, useOwnKinds } from "../helpers/own-kinds.ts";
+import { addUser } from "../helpers/users.ts";
 
 const database = useTestDatabase();
 
@@ -48,14 +48,6 @@ async function refusal(undoing: Promise<unknown>): Promise<string> {
   throw error;
 }
 
-async function addUser(name: string): Promise<number> {
-  const [user] = await database
-    .db("users")
-    .insert({ name, name_key: name.toLowerCase(), password_hash: "$argon2id$x" })
-    .returning("id");
-  return user.id;
-}
-
 const SWORD = {
   id: "sword",
   name: "Sword",
@@ -87,27 +79,9 @@ describe("an undone import", () => {
     expect(revised.before).toMatchObject({ name: "Blade", category: "Arms" });
   });
 
-  it("is listed and audited, and can be undone itself repeatedly", async () => {
-    await load("items", [SWORD, SHIELD]);
-    let id = await load("items", [OTHER_SWORD, { id: "bow", name: "Bow" }], { prune: true });
-    const states = [await rows("items", ["revision", "updated_at", "created_at"])];
-    for (let round = 0; round < 4; round++) {
-      const undone = await undo(id);
-      expect(await database.db("imports").where({ id: undone.id }).first()).toMatchObject({ undo_of: id });
-      id = undone.id;
-      states.push(await rows("items", ["revision", "updated_at", "created_at"]));
-    }
-    expect(states[2]).toEqual(states[0]);
-    expect(states[4]).toEqual(states[0]);
-    expect(states[3]).toEqual(states[1]);
-    expect(states[1]).not.toEqual(states[0]);
-    const audited = await database.db("audit_log").where({ action: "records.undone" }).orderBy("id").first();
-    expect(audited).toMatchObject({ via: "command", subject: "items", after: { restored: 3, left: 0 } });
-  });
-
   it("brings stars of removed records back, except those of accounts that are gone", async () => {
     await load("items", [SWORD, SHIELD]);
-    const [ann, bob] = [await addUser("Ann"), await addUser("Bob")];
+    const [ann, bob] = [await addUser(database.db, "Ann"), await addUser(database.db, "Bob")];
     for (const user_id of [ann, bob])
       await database.db("entity_favorites").insert({ user_id, item_id: "sword", created_at: "2026-01-02" });
     const before = await database.db("entity_favorites").where({ user_id: ann });
@@ -153,7 +127,12 @@ describe("an undo restores", () => {
     await load("donate-items", [{ ...vip, price: 12 }]);
     await load("discounts", [{ id: "sale", item_key: "vip", percent: 10, starts_at: "2026-01-01" }]);
     await database.db("discounts").update({ told_at: "2026-01-02" });
-    const star = { user_id: await addUser("Ann"), item_key: "vip", wish: 5, wish_currency: "EUR" };
+    const star = {
+      user_id: await addUser(database.db, "Ann"),
+      item_key: "vip",
+      wish: 5,
+      wish_currency: "EUR",
+    };
     await database.db("donate_favorites").insert(star);
     const tables = ["donate_items", "discounts", "donate_favorites", "price_versions", "discount_versions"];
     const before = await state(...tables);
@@ -166,7 +145,7 @@ describe("an undo restores", () => {
   it("servers with alerts", async () => {
     const server = (id: string) => ({ id, name: id, address: "127.0.0.1:7777", online: 5, max_online: 50 });
     await load("servers", [server("a"), server("b")]);
-    const user_id = await addUser("Ann");
+    const user_id = await addUser(database.db, "Ann");
     await database.db("server_favorites").insert({ user_id, server_id: "a" });
     await database.db("server_alerts").insert({ user_id, server_id: "a", what: "up" });
     const tables = ["servers", "server_favorites", "server_alerts"];
@@ -199,44 +178,6 @@ describe("an undo restores", () => {
 
 const edit = (id: string, name: string) =>
   importRecords(database.db, "items", [{ id, name }], { isEdit: true, isSmall: true });
-
-describe("records that somebody changed since", () => {
-  it("are listed and left alone unless the operator includes them", async () => {
-    const named = (id: string, name: string) => ({ id, name });
-    await load("items", [SWORD, SHIELD, named("helmet", "Helmet"), named("ring", "Ring")]);
-    const next = [named("sword", "S"), named("shield", "Sh"), named("bow", "Bow")];
-    const id = await load("items", next, { prune: true });
-    await edit("sword", "Mine");
-    await edit("bow", "My bow");
-    await edit("ring", "My ring");
-    const { touched, records } = await listChanges(database.db, id, "items");
-    expect(touched).toBe(3);
-    expect(records.filter((each) => each.isTouched).map((each) => each.id)).toEqual(["bow", "sword", "ring"]);
-    expect(records.find((each) => each.id === "shield")).toEqual({
-      ...{ id: "shield", action: "changed", isTouched: false, name: "Sh" },
-      fields: [{ field: "name", before: "Shield", after: "Sh" }],
-    });
-    expect(await undo(id)).toMatchObject({ restored: 2, left: 3 });
-    const names = () => database.db("items").orderBy("id").pluck("name");
-    expect(await names()).toEqual(["My bow", "Helmet", "My ring", "Shield", "Mine"]);
-    const again = await load("items", [{ id: "sword", name: "S" }], {});
-    await edit("sword", "Mine");
-    expect(await refusal(undo(again))).toBe("Someone has changed all of its records since.");
-    await undo(again, true);
-    expect(await names()).toContain("Mine");
-  });
-
-  it("include those that came back, were removed again or belong to another source now", async () => {
-    await load("items", [SWORD, SHIELD]);
-    const pruned = await load("items", [SHIELD], { prune: true });
-    await load("items", [SWORD, SHIELD]);
-    await load("items", [SHIELD], { prune: true });
-    expect(await refusal(undo(pruned))).toBe("Someone has changed all of its records since.");
-    const added = await load("items", [{ id: "bow", name: "Bow" }], { origin: { source: "wiki" } });
-    await load("items", [{ id: "bow", name: "Bow" }], { origin: { source: "game" } });
-    expect(await refusal(undo(added))).toBe("Someone has changed all of its records since.");
-  });
-});
 
 describe("an undo is refused", () => {
   useOwnKinds();

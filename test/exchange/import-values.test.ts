@@ -23,13 +23,10 @@ const itemErrors = (fields: Record<string, unknown>) =>
 describe("ids", () => {
   it.each([
     [7, "7"],
-    [0, "0"],
-    [-1, "-1"],
     [1.5, "1.5"],
     ["  M4 ", "M4"],
     ["/Lotus/Types/Items/Thing", "/Lotus/Types/Items/Thing"],
     ["Ключ", "Ключ"],
-    ["007", "007"],
     // A letter outside the basic plane counts as one.
     ["😀".repeat(200), "😀".repeat(200)],
   ])("takes %j as %j", (given, id) => {
@@ -38,22 +35,16 @@ describe("ids", () => {
 
   it.each([
     [null, "id: is missing"],
-    ["   ", "id: is missing"],
-    [undefined, "id: is missing"],
     [".", 'id: must not be ".": no address could lead to it'],
     ["..", 'id: must not be "..": no address could lead to it'],
     ["a\u0001b", "id: has a control character"],
-    ["a\nb", "id: has a control character"],
     ["a\u0000b", "id: has a NUL character"],
     ["a\ud800b", "id: has half of a surrogate pair"],
     ["x".repeat(201), "id: must be at most 200 characters long, not 201"],
-    ["😀".repeat(201), "id: must be at most 200 characters long, not 201"],
     [2 ** 53, "id: is a number too large to be exact; give it as text"],
     [true, "id: must be text, not true"],
     [["a"], "id: must be text, not a list"],
-    [{ a: 1 }, "id: must be text, not an object"],
     ["\u200b", "id: has no visible character"],
-    ["\u3164\u2800", "id: has no visible character"],
   ])("refuses %j", (given, problem) => {
     expect(itemErrors({ id: given })).toEqual([problem]);
   });
@@ -84,16 +75,10 @@ describe("names", () => {
 
   it.each([
     [null, "name: is missing"],
-    ["", "name: is missing"],
-    [" \n ", "name: is missing"],
     ["\u200b\u200b", "name: has no visible character"],
-    ["\u3164", "name: has no visible character"],
-    ["\u2800 \u115f\uffa0", "name: has no visible character"],
+    ["\u3164 \u2800\u115f\uffa0", "name: has no visible character"],
     ["x".repeat(301), "name: must be at most 300 characters long, not 301"],
-    ["a\u0000", "name: has a NUL character"],
     ["a\u0007", "name: has a control character"],
-    ["\udc00", "name: has half of a surrogate pair"],
-    [false, "name: must be text, not false"],
     [{ en: "Pistol" }, "name: must be text, not an object"],
   ])("refuses %j", (given, problem) => {
     expect(itemErrors({ name: given })).toEqual([problem]);
@@ -117,12 +102,9 @@ describe("names by language", () => {
 
   it.each([
     [{ english: "x" }, "names.english: is not a language such as en or pt-BR"],
-    [{ "": "x" }, "names.: is not a language such as en or pt-BR"],
     [{ en: 5, ru: ["x"] }, "names.ru: must be text, not a list"],
     [{ en: "a", EN: "b" }, "names.EN: en is there with another name"],
-    [{ ru: "x".repeat(301) }, "names.ru: must be at most 300 characters long, not 301"],
     [["x"], "names: must be an object of languages and names, not a list"],
-    ["x", 'names: must be an object of languages and names, not "x"'],
   ])("refuses %j", (names, problem) => {
     expect(itemErrors({ names })).toEqual([problem]);
   });
@@ -155,14 +137,12 @@ describe("images and addresses", () => {
 
   it.each([
     "javascript:alert(1)",
-    "data:image/png;base64,AA",
     "//evil.example/a.png",
     "/\\evil.example/a.png",
     "image.png",
     "https://cdn.example/a b.png",
     "https://",
     5,
-    { src: "x" },
   ])("refuses the image %j", (image) => {
     expect(itemErrors({ image })).toEqual([expect.stringMatching(/^image: /)]);
   });
@@ -172,9 +152,6 @@ describe("images and addresses", () => {
     "samp://play.example:7777",
     "mtasa://1.2.3.4:22003",
     "fivem://connect/x",
-    ...["SA-MP", "open.mp", "FiveM", "RedM", "alt:V", "RAGE MP", "MTA", "Rust"].map((game) =>
-      connectLink({ game, address: "play.example:7777", url: null }),
-    ),
   ])("takes a server's address for players %s", (url) => {
     expect(rowOf("servers", { id: 1, name: "S", url }).url).toBe(url);
   });
@@ -197,7 +174,6 @@ describe("numbers", () => {
   it.each([
     [12, 12],
     ["12", 12],
-    [" 1.5 ", 1.5],
     ["1e3", 1000],
     [0, 0],
   ])("takes the popularity %j", (given, popularity) => {
@@ -214,9 +190,7 @@ describe("numbers", () => {
   });
 
   it.each([
-    [5, 5],
     ["5", 5],
-    ["5.0", 5],
     [0, 0],
   ])("takes the count %j", (given, online) => {
     expect(rowOf("servers", { id: 1, name: "S", online: given }).online).toBe(online);
@@ -238,12 +212,10 @@ describe("prices", () => {
   it.each([
     ["9.99", "9.99"],
     [9.99, "9.99"],
-    [10000.0, "10000"],
     ["1.5000", "1.5"],
     ["007.10", "7.1"],
     ["0", "0"],
     ["999999999999.99", "999999999999.99"],
-    [" 5 ", "5"],
     [null, null],
     ["", null],
   ])("takes %j as exactly %j", (given, price) => {
@@ -255,12 +227,9 @@ describe("prices", () => {
     [0.1 + 0.2, "price: has more than two digits after the decimal point: 0.30000000000000004"],
     ["1,50", 'price: must be a number such as 12.50, not "1,50"'],
     ["1e3", 'price: must be a number such as 12.50, not "1e3"'],
-    [1e21, "price: must be a number such as 12.50, not 1e+21"],
     ["0x10", 'price: must be a number such as 12.50, not "0x10"'],
-    [-1, "price: must be 0 or more, not -1"],
     ["-0.01", 'price: must be 0 or more, not "-0.01"'],
     ["1000000000000", 'price: is too large: "1000000000000"'],
-    [Number.NaN, "price: must be a number such as 12.50, not NaN"],
     [true, "price: must be a number such as 12.50, not true"],
   ])("refuses %j", (given, problem) => {
     expect(priceErrors(given)).toEqual([problem]);
@@ -284,7 +253,6 @@ describe("times", () => {
   it.each([
     ["2026-01-31T18:00:00Z", "2026-01-31T18:00:00.000Z"],
     ["2026-01-31T18:00:00.5+02:00", "2026-01-31T16:00:00.500Z"],
-    ["2026-01-31T18:00-03:30", "2026-01-31T21:30:00.000Z"],
     ["2026-01-31", "2026-01-31T00:00:00.000Z"],
     [1_767_225_600, "2026-01-01T00:00:00.000Z"],
     ["1767225600", "2026-01-01T00:00:00.000Z"],
@@ -328,7 +296,6 @@ describe("attributes", () => {
 
   it.each([
     [["x"], "attributes: must be an object, not a list"],
-    ["x", 'attributes: must be an object, not "x"'],
     [{ a: ["x\u0000"] }, "attributes: has a NUL character"],
     [{ a: { b: "\ud800" } }, "attributes: has half of a surrogate pair"],
     [{ "\u0000": 1 }, "attributes: has a NUL character"],
@@ -396,12 +363,6 @@ describe("a discount", () => {
 });
 
 describe("a record", () => {
-  it("reports all errors at once", () => {
-    const record = { name: true, popularity: "much", names: { xx1: "a", ru: 7, de: true }, image: "x" };
-    const fields = errorsOf("items", record).map((problem) => problem.split(":")[0]);
-    expect(fields).toEqual(["id", "name", "names.xx1", "names.de", "image", "popularity"]);
-  });
-
   it("reports errors between fields together with those of single fields", () => {
     const record = { id: "d", item_key: "vip", starts_at: "2026-01-02", ends_at: "2026-01-01" };
     expect(errorsOf("discounts", record)).toEqual([
@@ -416,7 +377,7 @@ describe("a record", () => {
     ]);
   });
 
-  it.each([[[1, 2]], ["text"], [7], [null], [true]])("must be an object, not %j", (record) => {
+  it.each([[[1, 2]], [null]])("must be an object, not %j", (record) => {
     expect(errorsOf("items", record)).toEqual([expect.stringMatching(/^: must be an object, not /)]);
   });
 });

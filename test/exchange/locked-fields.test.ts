@@ -3,7 +3,6 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { COMMAND } from "../../src/db/audit-queries.ts";
 import type { ImportOptions } from "../../src/exchange/import/arguments.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { undoImport } from "../../src/exchange/imports/undo.ts";
 import { changePicture } from "../../src/records/pictures/operator/queries.ts";
 import { translateText } from "../../src/words/i18n/lazy-text.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
@@ -126,18 +125,6 @@ describe("a lock", () => {
     expect((await stored()).locked).toEqual(["name", "popularity"]);
     const wrong = await send({ ...(await open()), "lock.category": "1", popularity: "-1" }).expect(400);
     expect(inputsOf(wrong.text)).toMatchObject({ "lock.category": "1", "lock.name": "1" });
-  });
-
-  it("makes an undo of an earlier import skip the record, but not that of a later one", async () => {
-    const { id = 0 } = await load([NEW]);
-    await lock("name");
-    const { id: later = 0 } = await load([{ ...NEW, popularity: 7 }]);
-    expect(await undoImport(site.db, later, { by: COMMAND })).toMatchObject({ restored: 1, left: 0 });
-    const undone = undoImport(site.db, id, { by: COMMAND });
-    await expect(undone).rejects.toThrow("Someone has changed all of its records since.");
-    expect(await stored()).toMatchObject({ name: "Blade", locked: ["name"] });
-    await undoImport(site.db, id, { by: COMMAND, alsoTouched: true });
-    expect(await stored()).toMatchObject({ name: "Knife", locked: ["name"] });
   });
 
   it("comes back with a record that was removed", async () => {

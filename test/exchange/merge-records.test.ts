@@ -120,14 +120,6 @@ describe("merging two records", () => {
     await api().expect(410);
   });
 
-  it("reaches mirrors as a removal", async () => {
-    const { version } = await site.db("catalogue_versions").where({ kind: "items" }).first("version");
-    await merge("old", "new");
-    const changes = request(site.app).get("/api/items/changes").query({ since: version });
-    const { body } = await changes.set("X-API-Key", key).expect(200);
-    expect(body.changes).toContainEqual(expect.objectContaining({ id: "old", change: "removed" }));
-  });
-
   it("ends at the record that is left, and never in a loop", async () => {
     await merge("old", "new");
     await expect(merge("new", "old")).rejects.toThrow("That is the same record");
@@ -238,14 +230,6 @@ describe("an undone merge", () => {
     await undo(later);
     await undo(id);
     expect(await ids()).toEqual(["a%b c", "new", "old"]);
-  });
-
-  it("gives the demo its record back", async () => {
-    await importRecords(site.db, "items", [{ id: "demo", name: "Demo" }], { demo: true });
-    const { id } = await merge("demo", "new");
-    await request(site.app).get("/items/demo").expect(308);
-    await undo(id);
-    expect(await site.db("items").where({ id: "demo" }).first()).toMatchObject({ demo: true });
   });
 });
 

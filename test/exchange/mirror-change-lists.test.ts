@@ -107,24 +107,6 @@ describe("the changes after a version", () => {
     expect(await db("catalogue_change_lists").where({ kind: "pets" })).toEqual([]);
   });
 
-  it.each<[string, (db: Knex) => PromiseLike<unknown>, (version: number) => string]>([
-    ["the table was emptied", (db) => db.raw("truncate items cascade"), (version) => `${version}`],
-    ["the version is in the future", (db) => db.raw("select 1"), (version) => `${version + 1}`],
-    ["the version had another stamp", (db) => db.raw("select 1"), (version) => `${version}-000000000000`],
-    [
-      "they were forgotten",
-      (db) => forgetOldChanges(db, { days: 0, ids: 1, versions: 1 }),
-      (at) => `${at - 1}`,
-    ],
-  ])("are unknown if %s", async (_what, change, asked) => {
-    await insertRecords(database.db, "items", namedRecords(2));
-    const version = await versionOf();
-    await change(database.db);
-    expect(await listChanges(database.db, "items", readCursor(asked(version)), 10)).toBeUndefined();
-    const nothing = { changes: [], complete: true };
-    expect(await listChanges(database.db, "items", await now(), 10)).toMatchObject(nothing);
-  });
-
   it("miss nothing of concurrent writers", { timeout: 120_000 }, async () => {
     const { db, url } = database;
     const start = await now();

@@ -125,26 +125,12 @@ describe("the OpenAPI document", () => {
     expect(Object.fromEntries(described)).toEqual(INTERFACE);
   });
 
-  it("refers only to schemas that it has", () => {
-    const text = JSON.stringify(document);
-    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
-    expect(references.length).toBeGreaterThan(3);
-    const schemas = Object.keys(document.components?.schemas ?? {});
-    for (const name of references) expect(schemas).toContain(name);
-  });
-
   it("declares the header key, the query key and the session cookie", () => {
     expect(document.components?.securitySchemes).toEqual({
       keyHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
       keyQuery: { type: "apiKey", in: "query", name: "api_key" },
       session: { type: "apiKey", in: "cookie", name: "almanac.sid" },
     });
-  });
-
-  it("gives each operation its own id and a summary", () => {
-    const ids = operations.map(({ spec }) => spec.operationId);
-    expect(new Set(ids).size).toBe(operations.length);
-    for (const { spec } of operations) expect(spec.summary.length).toBeGreaterThan(10);
   });
 
   it("has bounds, defaults and choices as numbers and words", () => {

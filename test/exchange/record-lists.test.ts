@@ -1,7 +1,7 @@
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createKey } from "../../src/accounts/keys/queries.ts";
 import { SHOP_SORTS } from "../../src/shop/shop-queries.ts";
+import { useReadKey, walkPages } from "../helpers/api-reads.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
 import { emptyTables } from "../helpers/database.ts";
@@ -11,36 +11,17 @@ import { addServer } from "../helpers/servers.ts";
 
 useOwnKinds();
 const site = useTestApp();
+const reads = useReadKey(site);
+const ask = reads.get;
 
-let key: string;
-
-beforeAll(async () => {
-  await makeTables(site.db);
-  key = String(await createKey(site.db, (await site.createUser()).id, { name: "a key", expiry: "never" }));
-});
+beforeAll(() => makeTables(site.db));
 
 beforeEach(async () => {
   await emptyCatalogue(site.db);
   await emptyTables(site.db, "quests, camps, servers, donate_items, catalogue_tombstones");
 });
 
-const ask = (path: string) => request(site.app).get(path).set("X-API-Key", key);
 const idsOf = ({ records }: { records: { id: string }[] }) => records.map(({ id }) => id);
-
-/** The ids of all pages of a list, by following `next`; `between` does something after each page. */
-async function walk(path: string, between: (page: number) => Promise<unknown> = async () => undefined) {
-  const pages: string[][] = [];
-  for (let next: string | null = path; next !== null; ) {
-    const asked: request.Response = await ask(next.replace("http://almanac.test", "")).expect(200);
-    const { body, headers } = asked;
-    pages.push(idsOf(body));
-    if (pages.length > 100) throw new Error("the pages have no end");
-    next = body.next;
-    expect(headers.link).toBe(next === null ? undefined : `<${next}>; rel="next"`);
-    await between(pages.length);
-  }
-  return pages;
-}
 
 /** Records whose sort values are equal in groups, or missing. */
 function manyEntries(count: number): TestEntry[] {
@@ -57,22 +38,12 @@ function manyEntries(count: number): TestEntry[] {
 const ENTRY_SORTS = ["id", "name", "newest", "popularity", "a.seats", "-a.seats"];
 
 describe("the pages of a list", () => {
-  it.each(ENTRY_SORTS)("have each record once, by %s", async (sort) => {
-    await insertRecords(site.db, "items", manyEntries(32));
-    const pages = await walk(`/api/items?limit=7&sort=${sort}`);
-    expect(pages.map((page) => page.length)).toEqual([7, 7, 7, 7, 4]);
-    const whole = await ask(`/api/items?limit=200&sort=${sort}`).expect(200);
-    expect(pages.flat()).toEqual(idsOf(whole.body));
-    expect(whole.body).toMatchObject({ total: 32, next: null });
-    expect(new Set(pages.flat()).size).toBe(32);
-  });
-
   it.each(ENTRY_SORTS)("neither skip nor repeat a record while others change, by %s", async (sort) => {
     const entries = manyEntries(32);
     await insertRecords(site.db, "items", entries);
     // Every fourth one is removed or changed at some time, and others come.
     const [stay, go] = [entries.filter((_, n) => n % 4 !== 1), entries.filter((_, n) => n % 4 === 1)];
-    const pages = await walk(`/api/items?limit=5&sort=${sort}`, async (page) => {
+    const pages = await walkPages(ask, `/api/items?limit=5&sort=${sort}`, async (page) => {
       const [one, two] = [go[page % go.length], go[(page * 3) % go.length]];
       await site.db("items").where({ id: one?.id }).delete();
       const change = { name: "AAA", popularity: 9, attributes: { seats: 3 } };
@@ -89,7 +60,7 @@ describe("the pages of a list", () => {
     const exact = "updated_at = timestamptz '2026-01-01' + ? * interval '1 microsecond'";
     for (const [n, id] of ["a", "b", "c"].entries())
       await site.db.raw(`update items set created_at = '2026-01-01', ${exact} where id = ?`, [n, id]);
-    expect(await walk("/api/items?limit=1&sort=newest")).toEqual([["c"], ["b"], ["a"]]);
+    expect(await walkPages(ask, "/api/items?limit=1&sort=newest")).toEqual([["c"], ["b"], ["a"]]);
   });
 
   it("follow a search from its best match, even if that was removed", async () => {
@@ -98,7 +69,7 @@ describe("the pages of a list", () => {
     await site.search.refresh();
     const whole = idsOf((await ask("/api/items?q=knife").expect(200)).body);
     expect(whole).toHaveLength(9);
-    const pages = await walk("/api/items?q=knife&limit=3", async (page) => {
+    const pages = await walkPages(ask, "/api/items?q=knife&limit=3", async (page) => {
       if (page === 1) await site.db("items").where({ id: whole[2] }).delete();
       await site.search.refresh();
     });
@@ -107,9 +78,11 @@ describe("the pages of a list", () => {
 
   it("have no key in the addresses of the next pages", async () => {
     await insertRecords(site.db, "items", manyEntries(3));
-    const { body, headers } = await request(site.app).get(`/api/items?api_key=${key}&limit=1`).expect(200);
+    const { body, headers } = await request(site.app)
+      .get(`/api/items?api_key=${reads.key}&limit=1`)
+      .expect(200);
     expect(body.next).toContain("limit=1");
-    expect(JSON.stringify([body, headers])).not.toContain(key);
+    expect(JSON.stringify([body, headers])).not.toContain(reads.key);
   });
 
   it.each([
@@ -129,7 +102,7 @@ describe("the pages of a list", () => {
       await insertRecords(site.db, kind("quests"), [{ id, name: "Same", attributes: { level: n % 2 } }]);
     }
     for (const sort of sorts) {
-      const pages = await walk(`/api/${path}?limit=2&sort=${sort}`);
+      const pages = await walkPages(ask, `/api/${path}?limit=2&sort=${sort}`);
       expect([sort, pages.flat().sort()]).toEqual([sort, Array.from({ length: 9 }, (_, n) => `r${n}`)]);
       expect(pages).toHaveLength(5);
     }
