@@ -1,31 +1,24 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readArchive } from "../../src/commands/backup/archive-reader.ts";
 import { ArchiveWriter, openFile } from "../../src/commands/backup/archive-writer.ts";
 import { BackupError } from "../../src/commands/backup/backup-error.ts";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
-import { createTestDatabase, type TestDatabase } from "../helpers/database.ts";
+import { useTestDatabase } from "../helpers/database.ts";
+import { useFolder } from "../helpers/folder.ts";
 import { fillSite, placesIn } from "../helpers/full-site.ts";
 
-let folder: string;
-let database: TestDatabase;
+const { folder } = useFolder();
+const database = useTestDatabase();
 let whole: Buffer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "almanac-backup-"));
-  database = await createTestDatabase();
   await fillSite(database.db);
   await takeBackup(database.db, path.join(folder, "whole.tar"), { site: placesIn(folder) });
   whole = await readFile(path.join(folder, "whole.tar"));
-});
-
-afterAll(async () => {
-  await database.drop();
-  await rm(folder, { recursive: true });
 });
 
 /** Why a file of such bytes is refused; undefined if it is not. */
@@ -42,10 +35,6 @@ async function refusal(bytes: Buffer): Promise<string | undefined> {
 }
 
 describe("the check of a backup", () => {
-  it("finds nothing in one that is whole", async () => {
-    expect(await refusal(whole)).toBeUndefined();
-  });
-
   it("finds any end that comes too early, and says so", async () => {
     const place = fc.integer({ min: 0, max: whole.length - 1 });
     await fc.assert(

@@ -44,8 +44,4 @@ describe("cutRows", () => {
     const long = Buffer.from(`${"x".repeat(3 * MEGABYTE)}\n`);
     expect(await cut(long, [65_536])).toHaveLength(1);
   });
-
-  it("makes nothing of nothing", async () => {
-    expect(await cut(Buffer.alloc(0), [1])).toEqual([]);
-  });
 });

@@ -36,16 +36,10 @@ describe("help", () => {
 describe("a bad call", () => {
   it.each([
     [["nosuch"], 'there is no command "nosuch"', ""],
-    [["help", "nosuch"], 'there is no command "nosuch"', ""],
     [["nosuch", "--help"], 'there is no command "nosuch"', ""],
     [["--wrong"], "unknown option '--wrong'", ""],
     [["import"], "import: missing required argument 'kind'", " import"],
     [["import", "items", "-", "--drun"], "import: unknown option '--drun'", " import"],
-    [
-      ["user", "make"],
-      "user: say what to do: create, list, password, role, disable, enable, delete",
-      " user",
-    ],
     [["demo"], "demo: say load or remove", " demo"],
     [["migrate", "--yes", "x"], "migrate: too many arguments", " migrate"],
     [["migrate", "--rollback", "--status"], "migrate: option '--status' cannot be used", " migrate"],

@@ -5,6 +5,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { findItemsByText, listDiscounts } from "../../src/shop/discount-queries.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { createEmptyDatabase } from "../helpers/database.ts";
 import { addDiscount, addItem } from "../helpers/donate.ts";
 import { addNotification } from "../helpers/notifications.ts";
@@ -18,15 +19,8 @@ afterEach(async () => {
 
 /** Runs `doctor` on this database; resolves to its findings and its exit code. */
 async function runDoctor(db = site.db) {
-  const lines: string[] = [];
-  const code = await doctorCommand.run([], {
-    config: loadConfig({ DATA_DIR: "/tmp" }),
-    db: async () => db,
-    out: (line) => lines.push(line),
-    err: () => undefined,
-    stdin: process.stdin,
-    isTerminal: false,
-  });
+  const config = loadConfig({ DATA_DIR: "/tmp" });
+  const { code, out: lines } = await runCommand(doctorCommand, db, [], { config });
   return { code, lines };
 }
 

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { makeFolder } from "../helpers/folder.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -19,12 +19,6 @@ async function outcome(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
     ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
   );
-}
-
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "almanac-runtime-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 describe("the entry point", () => {
@@ -51,7 +45,7 @@ describe("the entry point", () => {
   });
 
   it("is JavaScript, for a Node that cannot read TypeScript", async () => {
-    const folder = await makeFolder();
+    const folder = makeFolder();
     await cp(path.join(ROOT, "src/main.ts"), path.join(folder, "main.mjs"), { dereference: true });
     expect(await outcome(process.execPath, ["--check", "main.mjs"], { cwd: folder })).toMatchObject({
       code: 0,
@@ -60,7 +54,7 @@ describe("the entry point", () => {
   });
 
   it("says in one line that the packages are missing", async () => {
-    const folder = await makeFolder();
+    const folder = makeFolder();
     await cp(path.join(ROOT, "src"), path.join(folder, "src"), { recursive: true, verbatimSymlinks: true });
     await copyFile(path.join(ROOT, "package.json"), path.join(folder, "package.json"));
     const { code, err } = await outcome(process.execPath, ["src/main.ts", "help"], { cwd: folder });
@@ -74,7 +68,7 @@ describe("the entry point", () => {
 describe("the Node of a package", () => {
   /** An installation with this shell script as a package's Node, with the Node that runs the tests, or with none (null). */
   async function install(script?: string | null) {
-    const folder = await makeFolder();
+    const folder = makeFolder();
     const name = `node-test-${process.platform}-${process.arch}`;
     const program = path.join(folder, "node_modules", name, "bin/node");
     await mkdir(path.dirname(program), { recursive: true });

@@ -9,6 +9,7 @@ import { addJobs } from "../../src/db/jobs.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { useTestApp } from "../helpers/app.ts";
+import { runCommand } from "../helpers/cli.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { startSmtpPeer } from "../helpers/peers/smtp.ts";
 
@@ -27,15 +28,8 @@ interface Asked {
 
 /** What a command says; resolves to its lines and its exit code. */
 async function run({ command = statusCommand, args = [], env = {}, db = async () => site.db }: Asked = {}) {
-  const lines: string[] = [];
-  const code = await command.run(args, {
-    config: loadConfig({ DATA_DIR: "/tmp", ...env }),
-    db,
-    out: (line) => lines.push(line),
-    err: () => undefined,
-    stdin: process.stdin,
-    isTerminal: false,
-  });
+  const config = loadConfig({ DATA_DIR: "/tmp", ...env });
+  const { code, out: lines } = await runCommand(command, site.db, args, { config, db });
   return { code, lines, text: lines.join("\n") };
 }
 

@@ -99,6 +99,7 @@ describe("--map", () => {
     [["cat=category"], /items have no field "cat"; they have id, name, names/],
     [["name"], /say target=source/],
     [["=name"], /say target=source/],
+    [["names.ru=a", "names.ru=b"], /--map names.ru is given twice/],
     [["name=a", "name=b"], /--map name is given twice/],
     [["price.x=a"], /have no field "price"/],
     [["popularity.x=a"], /"popularity" has no parts/],

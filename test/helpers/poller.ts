@@ -1,10 +1,10 @@
 import type { Knex } from "knex";
-import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Adapter, Answer, Figures, Target } from "../../src/servers/poller/adapter.ts";
 import { type PollerOptions, startPoller } from "../../src/servers/poller/poll.ts";
 import { LOOPBACK } from "./egress.ts";
+import { captureLog } from "./log.ts";
 
 export const NO_FIGURES: Figures = { online: null, bots: null, queue: null, max_online: null };
 
@@ -69,18 +69,10 @@ export function fakeAdapter(
   };
 }
 
-/** What a poller logs, by its messages. */
-export function logSink() {
-  const lines: Record<string, unknown>[] = [];
-  const log = pino({ level: "debug" }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const messages = () => lines.map(({ msg }) => String(msg));
-  return { log, lines, messages };
-}
-
 /** A poller in this process, stopped when the test ends. */
 export function runPoller(options: Pick<PollerOptions, "db" | "intervalMs"> & { adapter: Adapter }) {
   const { db, intervalMs, adapter } = options;
-  const sink = logSink();
+  const sink = captureLog();
   const poller = startPoller({
     db,
     intervalMs,

@@ -28,7 +28,7 @@ export function openSearch(database: Place, options: Partial<LiveSearchOptions> 
   return search;
 }
 
-/** A record with nothing but what is told; the name defaults to the id. */
+/** A record with the given fields only; its name defaults to its id. */
 export function recordOf({ id, ...parts }: Partial<RecordToIndex> & { id: string }): RecordToIndex {
   return { id, name: id, names: {}, category: null, image: null, popularity: null, ...parts };
 }
@@ -56,16 +56,4 @@ export function findIds(search: LiveSearch, query: string, kind: CatalogueKind =
 /** `Thing thing 0`, `Thing thing 1`, …, with their numbers as ids. */
 export function namedRecords(count: number, word = "Thing"): { id: string; name: string }[] {
   return Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: `${word} thing ${index}` }));
-}
-
-/** A log that is kept: what each line says, and the errors that lines tell of. */
-export function captureLog() {
-  const messages: string[] = [];
-  const errors: string[] = [];
-  const write = (line: string) => {
-    const { msg, err } = JSON.parse(line);
-    messages.push(msg);
-    if (err) errors.push(err.message);
-  };
-  return { log: pino({ level: "info" }, { write }), messages, errors };
 }

@@ -8,7 +8,7 @@ import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useCli } from "../helpers/cli.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
-import { logSink } from "../helpers/poller.ts";
+import { captureLog } from "../helpers/log.ts";
 import { startSite } from "../helpers/sites.ts";
 import { startWorker } from "../helpers/worker.ts";
 
@@ -43,7 +43,7 @@ const BAD: [what: string, content: string | Buffer, mistake: RegExp][] = [
 
 /** As `serve` and `worker` make it. */
 function open() {
-  const sink = logSink();
+  const sink = captureLog();
   const vocabulary = new LiveVocabulary({
     ...{ file, lastGood, log: sink.log },
     findKindMistakes: (kinds) => findKindMistakes(database.db, kinds),

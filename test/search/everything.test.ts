@@ -103,11 +103,6 @@ describe("/api/search/all", () => {
     expect(ids((await all("вилла")).shop)).toEqual(["skin"]);
   });
 
-  it("forgives as it does for items", async () => {
-    expect(ids((await all("dwan role play")).servers)).toContain("dawn");
-    expect(ids((await all("bakrey")).businesses)).toContain("b7");
-  });
-
   it("finds pages in English and Russian, despite errors and on the wrong layout", async () => {
     for (const q of ["Nicknames", "никнеймы", "генератор ников", "nicknmaes", "ybrytqvs"])
       expect(ids((await all(q)).pages), q).toContain("nicknames");

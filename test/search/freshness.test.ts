@@ -1,11 +1,7 @@
 import { pino } from "pino";
-import request from "supertest";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { createApp } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { importRecords } from "../../src/exchange/import/import-records.ts";
-import { buildAssets } from "../../src/web/assets/build.ts";
-import { TEST_CONFIG } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
 import { findIds, namedRecords, openSearch } from "../helpers/search.ts";
@@ -107,20 +103,6 @@ describe("a search", () => {
     await transaction.rollback();
     await search.refresh();
     expect([await findIds(search, "thing"), search.epoch]).toEqual([[], before]);
-  });
-});
-
-describe("before the first index is there", () => {
-  it("a search that has waited long enough says when to come back", async () => {
-    const search = openSearch(database, { firstLoadWaitMs: 50 });
-    const app = createApp({ assets: await buildAssets(), config: TEST_CONFIG, db: database.db, log, search });
-    for (const path of ["/api/search?q=a", "/search?q=a", "/items?q=a"]) {
-      const { headers } = await request(app).get(path).expect(503);
-      expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-    }
-    const { text } = await request(app).get("/ru/search?q=a").expect(503);
-    expect(text).toContain("Поиск готовится");
-    await request(app).get("/items").expect(200);
   });
 });
 

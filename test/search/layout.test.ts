@@ -12,11 +12,8 @@ describe("otherLayouts", () => {
     ["gbcnjktn", "пистолет"],
     [",hjyt;bktn", "бронежилет"],
     ["`;br D dfktyrf[", "ёжик В валенках"],
-    ["~:BR", "ЁЖИК"],
     ["{fnf c rhfcysvb 'gjktnfvb", "Хата с красными эполетами"],
     ["vfibyf #5", "машина №5"],
-    ["j,]trn", "объект"],
-    ["1 cnhtkf/", "1 стрела."],
   ])("%s was %s in Russian", (typed, meant) => {
     expect(otherLayouts(typed)[0]).toBe(meant);
   });
@@ -24,16 +21,13 @@ describe("otherLayouts", () => {
   it.each([
     ["gscnjktn", ["пыстолет", "пістолет"]],
     ["]'\\", ["ъэ\\", "їєґ"]],
-    ["gbcnjktn", ["пистолет"]],
   ])("%s was %s in Russian or Ukrainian", (typed, meant) => {
     expect(otherLayouts(typed)).toEqual(meant);
   });
 
   it.each([
-    ["штауктгы", "infernus"],
     ["Штауктгы", "Infernus"],
     ["Тущзрнеуэы Ыршке", "Neophyte's Shirt"],
-    ["ТКП-500", "NRG-500"],
     ["іцщкв", "sword"],
     ["Ф.И", "A/B"],
   ])("%s was %s in Latin letters", (typed, meant) => {

@@ -13,14 +13,6 @@ function shown(hit: Parameters<typeof namesToShow>[0], query: string, language =
 }
 
 describe("namesToShow", () => {
-  it("shows the reader's language first, and the main name beside it", () => {
-    expect(shown({ ...INFERNUS, match: "prefix" }, "infer", "ru")).toEqual([
-      "ru: Инфернус",
-      "en: [Infer]nus",
-    ]);
-    expect(shown({ ...INFERNUS, match: "prefix" }, "infer", "en")).toEqual(["en: [Infer]nus"]);
-  });
-
   it("adds the name of another language that shows why this was found", () => {
     expect(shown({ ...TANK, match: "prefix" }, "nash", "ru")).toEqual([
       "ru: Рино (танк)",
@@ -39,14 +31,6 @@ describe("namesToShow", () => {
     expect(shown({ name: "Quux", match: "prefix" }, "qu", "ru")).toEqual(["?: [Qu]ux"]);
   });
 
-  it("marks what the keys would have given on the other layout", () => {
-    expect(shown({ ...INFERNUS, match: "layout" }, "byathyec")).toEqual(["en: Infernus", "ru: [Инфернус]"]);
-    expect(shown({ ...INFERNUS, match: "layout" }, "штаукт", "ru")).toEqual([
-      "ru: Инфернус",
-      "en: [Infern]us",
-    ]);
-  });
-
   it("marks the words of two layouts, punctuation beside them or not", () => {
     const key = { name: "Infernus key", names: { en: "Infernus key", ru: "Ключ от Infernus" } };
     expect(shown({ ...key, match: "layout" }, "rk.x, infernus", "ru")).toEqual([
@@ -54,18 +38,6 @@ describe("namesToShow", () => {
       "en: [Infernus] key",
     ]);
     expect(shown({ ...key, match: "layout" }, "(шт infernus)", "en")).toEqual(["en: [Infernus] key"]);
-  });
-
-  it("marks what is right of what was typed with an error", () => {
-    expect(shown({ ...INFERNUS, match: "fuzzy" }, "infrnus")).toEqual(["en: [Inf]e[rnus]"]);
-    expect(shown({ ...INFERNUS, match: "fuzzy" }, "инфрнус", "ru")).toEqual([
-      "ru: [Инф]е[рнус]",
-      "en: Infernus",
-    ]);
-    expect(shown({ ...INFERNUS, match: "fuzzy" }, "инфрнус", "en")).toEqual([
-      "en: Infernus",
-      "ru: [Инф]е[рнус]",
-    ]);
   });
 
   it("marks what sounds like what was typed in another alphabet, and not in the same", () => {

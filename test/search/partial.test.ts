@@ -75,10 +75,6 @@ describe("what a record is", () => {
     expect(names("epic toy")).toEqual([]);
   });
 
-  it("is not asked where a name has all words", () => {
-    expect(names("sword kings")).toEqual(["Sword of Kings"]);
-  });
-
   it("narrows down what is found despite errors", () => {
     expect(names("ashknadi sword")).toEqual(["Ashkandi"]);
   });

@@ -4,7 +4,8 @@ import type { Worker } from "node:worker_threads";
 import { beforeEach, describe, expect, it } from "vitest";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { openTransaction, useTestDatabase } from "../helpers/database.ts";
-import { captureLog, findIds, namedRecords, openSearch } from "../helpers/search.ts";
+import { captureLog } from "../helpers/log.ts";
+import { findIds, namedRecords, openSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
 
@@ -80,7 +81,7 @@ describe("an index of many records", () => {
     "that cannot be made because %s leaves the one before, and is tried again",
     async (_why, breakIt, told) => {
       await insertRecords(database.db, "items", namedRecords(20));
-      const { log, errors } = captureLog();
+      const { log, lines } = captureLog();
       const search = openSearch(database, { ...BIG, log });
       await search.refresh();
       await insertRecords(database.db, "items", [{ id: "later", name: "Later" }]);
@@ -92,7 +93,8 @@ describe("an index of many records", () => {
       await breakIt(thread, refreshed);
       await refreshed;
       await release();
-      expect(errors).toEqual([expect.stringMatching(told)]);
+      const errors = lines.flatMap(({ err }) => err ?? []);
+      expect(errors).toMatchObject([{ message: expect.stringMatching(told) }]);
       expect(await findIds(search, "thing")).toHaveLength(10);
       expect(await findIds(search, "later")).toEqual([]);
       const isThere = async () => {

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
@@ -13,7 +12,9 @@ import { buildAssets } from "../../src/web/assets/build.ts";
 import { TEST_CONFIG } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { createTestDatabase, useTestDatabase } from "../helpers/database.ts";
-import { captureLog, findIds, namedRecords, openSearch } from "../helpers/search.ts";
+import { makeFolder } from "../helpers/folder.ts";
+import { captureLog } from "../helpers/log.ts";
+import { findIds, namedRecords, openSearch } from "../helpers/search.ts";
 
 const database = useTestDatabase();
 
@@ -21,15 +22,14 @@ beforeEach(() => emptyCatalogue(database.db));
 
 /** A folder for indexes, beside so many items. */
 async function folderFor(items: number): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "almanac-indexes-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
   await insertRecords(database.db, "items", namedRecords(items));
   return folder;
 }
 
 /** A process that starts over a folder: its search, once it has every index, and how many of them it built. */
 async function start(directory: string, place: Parameters<typeof openSearch>[0] = database) {
-  const { log, messages } = captureLog();
+  const { log, messages } = captureLog("info");
   let built = 0;
   const count = () => {
     built += 1;
@@ -38,7 +38,7 @@ async function start(directory: string, place: Parameters<typeof openSearch>[0] 
   onTestFinished(() => void process.off("worker", count));
   const search = openSearch(place, { inlineRecords: 10, indexFolder: directory, log });
   await search.refresh();
-  return { search, built, messages };
+  return { search, built, messages: messages() };
 }
 
 const answersOf = (search: LiveSearch) =>
@@ -169,6 +169,8 @@ describe("a process without an index yet", () => {
       return (await request(app).get(page)).status;
     });
     expect([answer.status, ...(await Promise.all(codes))]).toEqual([503, 503, 503, 200, 200]);
+    const { text } = await request(app).get("/ru/search?q=a").expect(503);
+    expect(text).toContain("Поиск готовится");
     gate.open();
     // On an idle machine the first pause is enough.
     while (answer.status === 503) {

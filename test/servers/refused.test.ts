@@ -7,8 +7,9 @@ import { type EgressPolicy, INTERNET } from "../../src/web/egress/policy.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { openOnly } from "../helpers/egress.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
+import { captureLog } from "../helpers/log.ts";
 import { type JsonPeer, startJsonPeer } from "../helpers/peers/json-list.ts";
-import { logSink, recordsOf, serverRow } from "../helpers/poller.ts";
+import { recordsOf, serverRow } from "../helpers/poller.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
 
 const site = useTestApp();
@@ -31,7 +32,7 @@ beforeEach(async () => {
 });
 
 function poll(egress: EgressPolicy) {
-  const sink = logSink();
+  const sink = captureLog();
   const poller = startPoller({ db: site.db, log: sink.log, intervalMs: INTERVAL_MS, egress });
   onTestFinished(() => poller.stop());
   return { ...sink, stop: poller.stop };
