@@ -45,24 +45,6 @@ describe("what an item cost", () => {
     expect(told([], [discount("d", { price: "5" }, [1, 2])])).toBe("");
   });
 
-  it("is what the lowest of the discounts made of it that ran at that time", () => {
-    const discounts = [
-      discount("tenth", { percent: "10" }, [3, 9]),
-      discount("half", { percent: "50" }, [5, 7]),
-      discount("dearer", { price: "11.00" }, [2, 12]),
-    ];
-    expect(told([price("10.00", 1)], discounts)).toBe(
-      "1: 10.00, 3: 9.00 tenth, 5: 5.00 half, 7: 9.00 tenth, 9: 10.00",
-    );
-  });
-
-  it("takes a percent off the regular price of the time", () => {
-    const discounts = [discount("half", { percent: "50" }, [3, 9])];
-    expect(told([price("10.00", 1, 5), price("20.00", 5)], discounts)).toBe(
-      "1: 10.00, 3: 5.00 half, 5: 10.00 half, 9: 20.00",
-    );
-  });
-
   it("keeps the old terms of a discount that was edited, ended early or withdrawn", () => {
     const edited = [
       discount("d", { percent: "10" }, [3, 20], [3, 6]),
@@ -78,12 +60,6 @@ describe("what an item cost", () => {
     expect(told([price("10.00", 1)], withdrawnWhileRunning)).toBe("1: 10.00, 3: 9.00 d, 6: 10.00");
     const withdrawnBefore = [discount("d", { percent: "10" }, [8, 20], [2, 6])];
     expect(told([price("10.00", 1)], withdrawnBefore)).toBe("1: 10.00");
-  });
-
-  it("counts a discount that was heard of late only from then on", () => {
-    expect(told([price("10.00", 1)], [discount("d", { percent: "10" }, [3, 9], [5, null])])).toBe(
-      "1: 10.00, 5: 9.00 d, 9: 10.00",
-    );
   });
 
   it("knows two runs of one discount", () => {

@@ -168,10 +168,8 @@ describe("the lowest price before a sale", () => {
 
   it("counts an earlier discount, rounded as it was, but not the one that runs", async () => {
     await addPriced("gold", ["9.99", 90, null]);
-    await addDiscount(site.db, {
-      ...{ id: "before", item_key: "gold", percent: "25" },
-      ...{ starts: -30 * DAY, ends: -20 * DAY },
-    });
+    const before = { item_key: "gold", percent: "25", starts: -30 * DAY, ends: -20 * DAY };
+    await addDiscount(site.db, { id: "before", ...before });
     await sale("gold", 10);
     expect(await prior("gold")).toBe("7.49");
   });
@@ -186,10 +184,8 @@ describe("the lowest price before a sale", () => {
   it("starts over where a cheaper sale came between", async () => {
     await addPriced("gold", ["10", 200, null]);
     await sale("gold", 60);
-    await addDiscount(site.db, {
-      ...{ id: "flash", item_key: "gold", price: "3" },
-      ...{ starts: -20 * DAY, ends: -19 * DAY },
-    });
+    const flash = { item_key: "gold", price: "3", starts: -20 * DAY, ends: -19 * DAY };
+    await addDiscount(site.db, { id: "flash", ...flash });
     expect(await prior("gold")).toBe("3.00");
   });
 

@@ -72,41 +72,6 @@ describe("the shop", () => {
 });
 
 describe("active discounts", () => {
-  it("come soonest end first, open ends last, then by id", async () => {
-    await addItem(database.db, { id: "item" });
-    for (const [id, ends] of [
-      ["open", null],
-      ["b", 3],
-      ["a", 3],
-      ["soon", 1],
-      ["also-open", null],
-    ] as const) {
-      await addDiscount(database.db, { id, item_key: "item", percent: "10", starts: -2, ends });
-    }
-    // `a` and `b` were added a moment apart. Their id decides only if their ends are equal.
-    await database.db("discounts").whereIn("id", ["a", "b"]).update({ ends_at: "2100-01-01T00:00:00Z" });
-    const ids = (await listActiveDiscounts(database.db)).map((discount) => discount.id);
-    expect(ids).toEqual(["soon", "a", "b", "also-open", "open"]);
-  });
-
-  it("tell old and new price as decimal texts, and the price that holds now", async () => {
-    await addItem(database.db, { id: "gold", name: "Gold", price: "9.99", currency: "COINS" });
-    const quarter = { id: "quarter", item_key: "gold", title: "Autumn" };
-    await addDiscount(database.db, { ...quarter, percent: "25", ends: 1 });
-    await addDiscount(database.db, { id: "fixed", item_key: "gold", price: "6.99", ends: 2 });
-    const discounts = await listActiveDiscounts(database.db);
-    const prices = { old_price: "9.99", current_price: "6.99" };
-    expect(discounts).toMatchObject([
-      { ...quarter, percent: "25.00", new_price: "7.49", ...prices },
-      { id: "fixed", title: null, percent: null, new_price: "6.99", ...prices },
-    ]);
-    for (const discount of discounts) {
-      expect(discount).toMatchObject({ item_key: "gold", item_name: "Gold", currency: "COINS" });
-      expect(discount.ends_at).toBeInstanceOf(Date);
-      expect(discount).not.toHaveProperty("price");
-    }
-  });
-
   it("leave the price open where nobody knows it", async () => {
     await addItem(database.db, { id: "item", price: null });
     await addDiscount(database.db, { id: "d", item_key: "item", percent: "25" });
@@ -123,29 +88,6 @@ describe("the time of the last change", () => {
     addDiscount(database.db, { id, item_key, percent: "10", starts, ends, ...long });
 
   beforeEach(() => addItem(database.db, { id: "item", ...long }));
-
-  it("is null without discounts, then the latest start that has passed", async () => {
-    expect(await changed()).toBeNull();
-    await discount("a", -5, null);
-    await discount("b", -2, 2);
-    await discount("c", 3, 4);
-    const [b] = await database.db("discounts").where({ id: "b" });
-    expect(await changed()).toEqual(b.starts_at);
-  });
-
-  it("is the latest end, once that has passed", async () => {
-    await discount("a", -5, -1);
-    await discount("b", -2, 2);
-    const [a] = await database.db("discounts").where({ id: "a" });
-    expect(await changed()).toEqual(a.ends_at);
-  });
-
-  it("is a change of a discount", async () => {
-    const before = await databaseClock(database.db);
-    await discount("a", -5, 5);
-    await database.db("discounts").update({ percent: "20", updated_at: database.db.fn.now() });
-    expect((await changed())?.getTime()).toBeGreaterThanOrEqual(before.getTime());
-  });
 
   it("is a removal, which leaves no row to tell it", async () => {
     await discount("a", -5, 5);

@@ -36,9 +36,7 @@ describe("the search in the shop", () => {
   it.each([
     ["a word", "silver", ["Silver VIP"]],
     ["the beginning of one, the nearest first", "gold", ["Gold VIP", "Golden hat"]],
-    ["another language", "золотой", ["Gold VIP"]],
     ["the wrong keyboard layout", "ышдмук", ["Silver VIP"]],
-    ["other alphabets", "сильвер", ["Silver VIP"]],
     ["a typing error", "sivler", ["Silver VIP"]],
     ["the item's key", "hat", ["Golden hat"]],
     ["its category beside the name", "golden hats", ["Golden hat"]],
@@ -65,16 +63,6 @@ describe("the search in the shop", () => {
     expect(text).toContain("2 items");
     expect(text).toMatch(/All 2 Hats 0 VIP 2/);
     expect(text).toContain("On sale only (0)");
-  });
-
-  it("knows what was changed, added and removed just now", async () => {
-    expect(await found("silver")).toEqual(["Silver VIP"]);
-    await site.db("donate_items").where({ id: "second" }).update({ name: "Platinum VIP" });
-    await add("new", { name: "Silver spoon" });
-    await site.db("donate_items").where({ id: "hat" }).delete();
-    expect(await found("silver")).toEqual(["Silver spoon"]);
-    expect(await found("platinum")).toEqual(["Platinum VIP"]);
-    expect(await found("hat")).toEqual([]);
   });
 
   it("stays in the addresses of chips, pages and form, and out of search engines", async () => {
