@@ -93,6 +93,8 @@ describe("the page box of a list", () => {
     expect(box).toContain('<input type="hidden" name="category" value="Cars">');
     expect(box).toContain('<input type="hidden" name="sort" value="newest">');
     const last = await site.page("/vehicles?category=Cars&page=99");
+    expect(textOf(mainOf(last))).toContain("400 vehicles");
+    expect(last).toContain('href="http://almanac.test/vehicles?category=Cars&amp;page=8"');
     expect(last).toContain('aria-label="Page 8, current"');
   });
 });

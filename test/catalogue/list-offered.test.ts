@@ -1,7 +1,6 @@
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Facet, LONGEST_KEY } from "../../src/catalogue/facets.ts";
-import { readFilters } from "../../src/catalogue/filters.ts";
+import { LONGEST_KEY } from "../../src/catalogue/facets.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { attributes, elements, textOf } from "../helpers/html.ts";
@@ -135,13 +134,5 @@ describe("a chip", () => {
     const others = filters.map((filter) => filters.filter((other) => other !== filter).sort());
     expect(left).toHaveLength(filters.length);
     expect(left).toEqual(expect.arrayContaining(others));
-  });
-});
-
-describe("an address with a line break in a value", () => {
-  it("filters nothing, even if not all values are known", () => {
-    const facet: Facet = { key: "text", type: "string", present: 2, values: [], min: null, max: null };
-    const { filters } = readFilters([facet], { "a.text": "a\nb" });
-    expect(filters).toMatchObject([{ filter: undefined, errors: { values: "not_a_value" } }]);
   });
 });

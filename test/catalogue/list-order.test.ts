@@ -1,11 +1,10 @@
-import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createKey } from "../../src/accounts/keys/queries.ts";
+import { useReadKey, walkPages } from "../helpers/api-reads.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
 
 const site = useTestApp();
-let key = "";
+const { get } = useReadKey(site);
 
 /** More than a query looks at before it takes another way (`LOOKED_AT` of filter-queries.ts). */
 const EARLY = 21_000;
@@ -26,7 +25,6 @@ const SORTS = ["name", "newest", "popularity"] as const;
 const everySort = FILTERS.flatMap(([query, matches]) => SORTS.map((sort) => [query, sort, matches] as const));
 
 beforeAll(async () => {
-  key = String(await createKey(site.db, (await site.createUser()).id, { name: "lists", expiry: "never" }));
   await emptyCatalogue(site.db);
   await site.db.raw(
     `insert into items (id, name, category, popularity, created_at, updated_at, attributes)
@@ -53,17 +51,8 @@ describe("a long list", () => {
   it.each([...everySort.slice(SORTS.length), ["a.late=true", "id", (n: number) => n > EARLY] as const])(
     "of the API with %s by %s has each record once, in order",
     async (query, sort, matches) => {
-      const ids = numbers(matches).map(idOf);
-      const found: string[] = [];
-      let next: string | null = `/api/items?${query}&sort=${sort}&limit=200&fields=id`;
-      while (next !== null) {
-        const { pathname, search }: URL = new URL(next, "http://almanac.test");
-        const asked = request(site.app).get(`${pathname}${search}`).set("X-API-Key", key);
-        const { body } = await asked.expect(200);
-        found.push(...body.records.map(({ id }: { id: string }) => id));
-        next = body.next;
-      }
-      expect(found).toEqual(ids);
+      const pages = await walkPages(get, `/api/items?${query}&sort=${sort}&limit=200&fields=id`);
+      expect(pages.flat()).toEqual(numbers(matches).map(idOf));
     },
   );
 });

@@ -48,33 +48,31 @@ const BY_TAG: { name: string; names: Record<string, string> }[] = [
 describe("lists in a language are in the order of the names that they show", () => {
   beforeEach(() => emptyCatalogue(database.db));
 
+  const range = (language: string) => ({ sort: "name", limit: 50, offset: 0, language }) as const;
+  const namesOf = (listed: readonly Parameters<typeof localName>[0][], language: string) =>
+    listed.map((record) => localName(record, language).name);
+  const inOrder = (language: string) => namesOf(BY_TAG, language).sort(compareNames);
+
   it.each(["ru", "en", "pt", "pt-BR", "ru-RU", "fr"])("in %s", async (language) => {
     const entries = BY_TAG.map((entry, at) => ({ id: String(at), ...entry }));
     await insertRecords(database.db, "vehicles", entries);
-    const range = { sort: "name", limit: 50, offset: 0, language } as const;
-    const listed = await listEntries(database.db, "vehicles", {}, range);
-    const expected = BY_TAG.map((entry) => localName(entry, language).name).sort(compareNames);
-    expect(listed.map((entry) => localName(entry, language).name)).toEqual(expected);
+    const listed = await listEntries(database.db, "vehicles", {}, range(language));
+    expect(namesOf(listed, language)).toEqual(inOrder(language));
   });
 
   it("on the map", async () => {
     const attributes = { x: 1, y: 2 };
     const entries = BY_TAG.map((entry, at) => ({ id: String(at), attributes, ...entry }));
     await insertRecords(database.db, "houses", entries);
-    const range = { sort: "name", limit: 50, offset: 0, language: "ru" } as const;
-    const listed = await listPlaced(database.db, "houses", undefined, range);
-    const expected = BY_TAG.map((entry) => localName(entry, "ru").name).sort(compareNames);
-    expect(listed.map((entry) => localName(entry, "ru").name)).toEqual(expected);
+    const listed = await listPlaced(database.db, "houses", undefined, range("ru"));
+    expect(namesOf(listed, "ru")).toEqual(inOrder("ru"));
   });
 
   it("in the shop", async () => {
-    const items = BY_TAG.map(({ name, names }, at) => {
-      return { id: String(at), name, names: JSON.stringify(names) };
-    });
-    for (const item of items) await addItem(database.db, item);
+    for (const [at, { name, names }] of BY_TAG.entries())
+      await addItem(database.db, { id: String(at), name, names: JSON.stringify(names) });
     const listed = await listShopItems(database.db, {}, "name", { limit: 50, offset: 0 }, "ru");
-    const expected = BY_TAG.map((entry) => localName(entry, "ru").name).sort(compareNames);
-    expect(listed.map((item) => localName(item, "ru").name)).toEqual(expected);
+    expect(namesOf(listed, "ru")).toEqual(inOrder("ru"));
   });
 });
 

@@ -72,6 +72,24 @@ describe("the shop", () => {
 });
 
 describe("active discounts", () => {
+  it("tell old and new price as decimal texts, and the price that holds now", async () => {
+    await addItem(database.db, { id: "gold", name: "Gold", price: "9.99", currency: "COINS" });
+    const quarter = { id: "quarter", item_key: "gold", title: "Autumn" };
+    await addDiscount(database.db, { ...quarter, percent: "25", ends: 1 });
+    await addDiscount(database.db, { id: "fixed", item_key: "gold", price: "6.99", ends: 2 });
+    const discounts = await listActiveDiscounts(database.db);
+    const prices = { old_price: "9.99", current_price: "6.99" };
+    expect(discounts).toMatchObject([
+      { ...quarter, percent: "25.00", new_price: "7.49", ...prices },
+      { id: "fixed", title: null, percent: null, new_price: "6.99", ...prices },
+    ]);
+    for (const discount of discounts) {
+      expect(discount).toMatchObject({ item_key: "gold", item_name: "Gold", currency: "COINS" });
+      expect(discount.ends_at).toBeInstanceOf(Date);
+      expect(discount).not.toHaveProperty("price");
+    }
+  });
+
   it("leave the price open where nobody knows it", async () => {
     await addItem(database.db, { id: "item", price: null });
     await addDiscount(database.db, { id: "d", item_key: "item", percent: "25" });
