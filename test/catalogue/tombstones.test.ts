@@ -98,15 +98,6 @@ describe("a tombstone", () => {
   });
 });
 
-describe("an import", () => {
-  it("leaves no row if it changes nothing", async () => {
-    const { db } = database;
-    for (let run = 0; run < 2; run++) await importRecords(db, "items", namedRecords(3));
-    await importRecords(db, "items", namedRecords(4), { dryRun: true });
-    expect(await db("imports").pluck("kind")).toEqual(["items"]);
-  });
-});
-
 describe("the changes since a version", () => {
   const readSince = async (since: number, most = 10) => {
     const changes = await readChanges(database.db, "items", { since, most, keys: [] });

@@ -222,7 +222,11 @@ describe("the examples of a site", () => {
   it("name the most popular record, or the first by its id", async () => {
     await insertRecords(site.db, "items", [{ id: "b" }, { id: "a" }]);
     expect(await readExampleRecords(site.db)).toMatchObject({ items: "a", item_name: "a" });
-    await insertRecords(site.db, "items", [{ id: "c", category: "Cars", popularity: 4 }]);
+    await insertRecords(site.db, "items", [
+      { id: "c", popularity: 4 },
+      { id: "d", category: "Cars", popularity: 3 },
+      { id: "e", category: "Bikes" },
+    ]);
     expect(await readExampleRecords(site.db)).toMatchObject({ items: "c", item_name: "c" });
   });
 });

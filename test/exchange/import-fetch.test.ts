@@ -228,7 +228,6 @@ describe("a bad answer", () => {
       "A file can be at most 32 MB.",
       (_, response) => response.end(bomb),
     ],
-    ["an endless redirect", "a redirect (302)", redirect("/again")],
     ["a redirect to a private address", "public Internet", redirect("http://127.0.0.2/")],
     ["a redirect to a name with a private address", "public Internet", redirect("http://localhost:1/")],
     ["a redirect to a file", "public Internet", redirect("file:///etc/passwd")],

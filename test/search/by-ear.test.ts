@@ -6,9 +6,7 @@ describe("an English word in Russian letters", () => {
   it.each([
     ["knife", "ниф"],
     ["kitchen", "кичен"],
-    ["thunder", "сандер"],
     ["nether", "незер"],
-    ["stealthblade", "стелсблейд"],
     ["badge", "бадж"],
     ["twinblade", "твинблейд"],
     ["phoenix", "феникс"],

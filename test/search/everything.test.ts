@@ -123,15 +123,6 @@ describe("/api/search/all", () => {
 });
 
 describe("an answer with figures", () => {
-  it("follows the polls: they count as no change of what is searched", async () => {
-    await all("dawn");
-    await all("dawn");
-    await site.db("servers").where({ id: "dawn" }).update({ online: 1235 });
-    await expect.poll(async () => (await all("dawn")).servers[0].online).toBe(1235);
-    await expect.poll(() => text("/search?q=dawn")).toContain("1,235 / 2,000");
-    await site.db("servers").where({ id: "dawn" }).update({ online: 1234 });
-  });
-
   it("follows prices and discounts", async () => {
     expect(await text("/search?q=dawn+pass")).toContain("7.50 EUR");
     await site.db("discounts").where({ id: "dawn-sale" }).update({ percent: "50" });

@@ -54,17 +54,6 @@ describe("a search", () => {
     await expect.poll(async () => (await seen()).join() === "7,7").toBe(true);
   });
 
-  it("loads a change once, however many look at the same time", async () => {
-    const search = openSearch(database);
-    await search.refresh();
-    const before = search.epoch;
-    await insertRecords(database.db, "items", namedRecords(1));
-    await Promise.all(Array.from({ length: 20 }, () => search.refresh()));
-    expect(search.epoch).toBe(before + 1);
-    await search.refresh();
-    expect(search.epoch).toBe(before + 1);
-  });
-
   it("answers the old records until an import is committed, then the new ones, and never both", async () => {
     // More than a thousand changes are not listed, so that all records are loaded again.
     await importRecords(database.db, "items", namedRecords(1_500, "Old"));

@@ -186,19 +186,6 @@ describe("the chart of prices", () => {
     expect(svg).not.toContain("<script>");
   });
 
-  it("speaks the reader's language, in words and on its axis", () => {
-    const drawn = steps([price("1234.50", 1)], [discount("d", { percent: "50" }, [11, 21])]);
-    const svg = drawPriceChart({ name: "Золотой VIP", steps: drawn }, readerOf("ru", "Europe/Moscow"));
-    const plain = svg.replace(/[\u00a0\u202f]/g, " ").replace(/<\/?time[^>]*>/g, "");
-    expect(plain).toContain("Сколько стоил товар «Золотой VIP»");
-    expect(plain).toContain(
-      "От 617,25 EUR до 1 234,50 EUR с 1 янв. 2026 г., 03:00 UTC+3. Сейчас 1 234,50 EUR.",
-    );
-    expect(plain).toMatch(/>\d+ янв\.<\/text>/);
-    expect(plain).toMatch(/>1 000 EUR<\/text>/);
-    expect(plain).not.toMatch(/[A-Za-z]+ cost|Between|Jan/);
-  });
-
   it("draws prices of a cent and of a fortune", () => {
     for (const amount of ["0.01", "0.00", "999999999999.99"]) {
       const svg = draw(steps([price(amount, 1), ...[]], [discount("d", { price: "0.00" }, [11, 21])]));

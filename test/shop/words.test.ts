@@ -15,15 +15,11 @@ describe("how long something still lasts", () => {
   it.each([
     [MINUTE - 1, "less than a minute"],
     [MINUTE, "1 min"],
-    [HOUR - 1, "59 min"],
     [HOUR, "1 h"],
-    [3 * HOUR + 20 * MINUTE, "3 h 20 min"],
     [6 * HOUR - 1, "5 h 59 min"],
     [6 * HOUR + 59 * MINUTE, "6 h"],
     [DAY, "1 day"],
-    [DAY + HOUR - 1, "1 day"],
     [2 * DAY - 1, "1 day 23 h"],
-    [2 * DAY, "2 days"],
     [30 * DAY - 1, "29 days"],
   ])("of %i ms is %s", (ms, text) => {
     expect(plainSpaces(leftText(en, ms))).toBe(text);
