@@ -106,6 +106,7 @@ describe("a key that ends", () => {
     ["expires", (db, id) => db("api_keys").where({ user_id: id }).update({ expires_at: db.fn.now() })],
     ["is deleted", (db, id) => db("api_keys").where({ user_id: id }).delete()],
     ["goes with its user", (db, id) => deleteUser(db, id)],
+    ["is one of a disabled user", (db, id) => db("users").where({ id }).update({ disabled_at: db.fn.now() })],
   ];
 
   it.each(ends)("that %s leaves every process within a second", async (_how, end) => {
@@ -134,16 +135,6 @@ describe("a key that ends", () => {
     expect(keys.cached(key)).toBeUndefined();
   });
 
-  it("is invalidated at once on request, and no other", async () => {
-    const { keys } = openKeys(LONG);
-    const [one, other] = [await makeKey(), await makeKey()];
-    for (const { key } of [one, other]) await keys.find(key);
-    await revokeAllKeys(site.db, one.id);
-    keys.forgetUser(one.id);
-    expect(await keys.find(one.key)).toBeUndefined();
-    expect(keys.cached(other.key)).toBe(other.id);
-  });
-
   it("does not come back with a look-up that began before it was forgotten", async () => {
     const { keys, feed } = openKeys(LONG);
     const { id, key } = await makeKey();
@@ -161,15 +152,6 @@ describe("what a key may do", () => {
   const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const grant = (id: number) => grantScope(site.db, { keyId: id, scope: "write:records", day, by: null });
   const scopesOf = async (keys: KnownKeys, key: string) => [...((await keys.findCalling(key))?.scopes ?? [])];
-
-  it("is what its owner said, and what operators granted", async () => {
-    const { keys } = openKeys();
-    const { id } = await makeKey();
-    const options = { name: "reader", expiry: "never", scopes: ["read:favorites"] } as const;
-    const key = String(await createKey(site.db, id, options));
-    expect(await scopesOf(keys, key)).toEqual(["read:favorites"]);
-    expect(await keys.findCalling(key)).toMatchObject({ userId: id });
-  });
 
   const ends: [how: string, end: (db: Knex, id: number) => PromiseLike<unknown>][] = [
     ["is taken back", (db, id) => revokeGrant(db, id, "write:records")],
@@ -227,7 +209,8 @@ describe("an unknown key", () => {
 
   it("costs nothing where it is no key at all", async () => {
     const { keys, lookUps } = openKeys();
-    for (const key of ["", "alm_", "x".repeat(10_000), `${generateKey()}x`]) {
+    const wrongSum = "alm_000000000000000000000000000000000000";
+    for (const key of ["", "alm_", wrongSum, "x".repeat(10_000), `${generateKey()}x`]) {
       expect([keys.cached(key), await keys.find(key)]).toEqual([undefined, undefined]);
     }
     expect(lookUps).toEqual([]);

@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type request from "supertest";
 import { describe, expect, it } from "vitest";
 import { createKey, listKeys } from "../../src/accounts/keys/queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
-import { waitForLocks } from "../helpers/database.ts";
 import { attributes, textOf } from "../helpers/html.ts";
 
 const site = useTestApp();
@@ -56,19 +54,6 @@ describe("a form that makes a key", () => {
     const form = formOn(await agent.get("/profile/keys"));
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(agent, form)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 303, 303, 303, 303, 303]);
-    expect(await listKeys(site.db, id)).toHaveLength(1);
-  });
-
-  it("makes one even where the second sending waits for the first", async () => {
-    const { id } = await site.createUser();
-    const wish = { name: "raced", expiry: "never", formId: randomUUID() } as const;
-    let second: Promise<string | undefined> = Promise.resolve("never asked");
-    await site.db.transaction(async (transaction) => {
-      expect(await createKey(transaction, id, wish)).toMatch(KEY);
-      second = createKey(site.db, id, wish);
-      await waitForLocks(site.db, 1);
-    });
-    expect(await second).toBeUndefined();
     expect(await listKeys(site.db, id)).toHaveLength(1);
   });
 

@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { pino } from "pino";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { generateKey, isWellFormedKey, KEY_PATTERN } from "../../src/accounts/keys/keys.ts";
-import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey, listKeys, removeDeadKeys } from "../../src/accounts/keys/queries.ts";
-import { ChangeFeed } from "../../src/db/change-feed.ts";
-import { createDb } from "../../src/db/connect.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
@@ -53,18 +49,6 @@ describe("the form of a key", () => {
       expect(isWellFormedKey(other)).toBe(false);
     }
   });
-
-  it("is checked before any query", async () => {
-    const away = createDb({ url: "postgresql://nobody:nothing@127.0.0.1:1/none" });
-    try {
-      const log = pino({ level: "silent" });
-      const keys = new KnownKeys({ db: away, feed: new ChangeFeed({ db: away, log }), log });
-      expect(await keys.find("alm_000000000000000000000000000000000000")).toBeUndefined();
-      await expect(keys.find(generateKey())).rejects.toThrow();
-    } finally {
-      await away.destroy();
-    }
-  });
 });
 
 describe("a key", () => {
@@ -99,8 +83,6 @@ describe("a key", () => {
     [{ expiry: "date" }, "Last day must be today or later"],
     [{ expiry: "date", expires_on: "2020-01-01" }, "Last day must be today or later"],
     [{ expiry: "date", expires_on: "2031-06-31" }, "Last day must be today or later"],
-    [{ expiry: "date", expires_on: "tomorrow" }, "Last day must be today or later"],
-    [{ expiry: "date", expires_on: "+12031-06-01" }, "Last day must be today or later"],
   ])("is not made of %j", async (form, message) => {
     const { id, agent } = await site.logIn();
     const page = await make(agent, { name: "kept name", ...form }).expect(400);

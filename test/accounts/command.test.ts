@@ -58,15 +58,8 @@ describe("user create", () => {
 
   it.each([
     [["create", "x"], "", "name must be 2 to 32 characters long"],
-    [["create", "<b>"], "", "name can only contain letters, digits, spaces, dots, hyphens and underscores"],
     [["create", "ann", "--email", "none"], "", "email must be an e-mail address, such as ann@example.org"],
     [["create", "ann", "--password-file", "-"], "short\n", "password must be 8 to 200 characters long"],
-    [["create", "ann", "--password-file", "-"], "", "password must be 8 to 200 characters long"],
-    [
-      ["create", "annabella", "--password-file", "-"],
-      "ANNABELLA\n",
-      "password must not be your account name",
-    ],
     [["create", "ann", "--password-file", "-"], "12345678\n", "password is one of the most common passwords"],
     [["create", "ann", "--password-file", "/nowhere/at/all"], "", "--password-file: ENOENT"],
   ])("is a bad call as %j with %j: %s", async (args, stdin, message) => {
@@ -102,12 +95,6 @@ describe("user password", () => {
     await agent.get("/profile").expect(303);
     await logIn(name, password).expect(401);
     await logIn(name, String(out[0])).expect(303);
-  });
-
-  it("keeps the old one where the new one is too short", async () => {
-    const { name, password } = await site.createUser();
-    await expect(run(["password", name, "--password-file", "-"], "short")).rejects.toThrow(UsageError);
-    await logIn(name, password).expect(303);
   });
 });
 
@@ -184,13 +171,10 @@ describe("user", () => {
 
   it.each([
     [[], "say what to do: create, list, password, role, disable, enable, delete"],
-    [["make"], "say what to do"],
     [["constructor"], "say what to do"],
     [["create"], "missing required argument 'name'"],
     [["create", "a", "b"], "too many arguments for 'create'. Expected 1 argument but got 2: a, b."],
-    [["role", "a"], "missing required argument 'role'"],
     [["list", "--yes"], "unknown option '--yes'"],
-    [["delete", "a", "--operator"], "unknown option '--operator'"],
   ])("is a bad call as %j", async (args, message) => {
     await expect(run(args)).rejects.toThrow(message);
     await expect(run(args)).rejects.toThrow(UsageError);

@@ -30,17 +30,12 @@ const PENDING = [
 
 const HOSTILE = [
   "",
-  "item",
   "item:",
   "item:none",
-  "nickname:e1",
   "constructor:e1",
-  "__proto__:e1",
   "ITEM:e1",
   "item:e1\0",
-  "item:\ud800",
   `item:${"x".repeat(201)}`,
-  "kind=item&entity_id=e1",
 ];
 
 async function favoritesOf(userId: number): Promise<number> {

@@ -1,11 +1,8 @@
-import { pino } from "pino";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
-import { KnownKeys } from "../../src/accounts/keys/known-keys.ts";
 import { createKey } from "../../src/accounts/keys/queries.ts";
 import { changeRole } from "../../src/accounts/people/actions.ts";
 import { COMMAND } from "../../src/db/audit-queries.ts";
-import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { type Agent, type TestUser, useTestApp } from "../helpers/app.ts";
 import { mainOf, textOf } from "../helpers/html.ts";
 import { addWriteKey } from "../helpers/write-keys.ts";
@@ -98,19 +95,6 @@ describe("disabling an account", () => {
       { ...by, action: "account.disabled", after: { sessions: 1 } },
       { ...by, action: "account.enabled" },
     ]);
-  });
-
-  it("refuses a key that another process knows, once that has read the change feed", async () => {
-    const user = await site.createUser();
-    const key = String(await createKey(site.db, user.id, { name: "bot", expiry: "never" }));
-    const log = pino({ level: "silent" });
-    const feed = new ChangeFeed({ db: site.db, log, maxAgeMs: 60_000 });
-    await feed.confirm();
-    const other = new KnownKeys({ db: site.db, feed, log });
-    for (const _use of ["first", "second"]) expect(await other.find(key)).toBe(user.id);
-    await act(user, { action: "disable" }).expect(303);
-    await feed.confirm();
-    expect(await other.find(key)).toBeUndefined();
   });
 
   it("stores nothing for a write that began before", async () => {

@@ -100,7 +100,6 @@ describe("the session of a logged-in user", () => {
     ["another id under the same signature", (cookie: string) => cookie.replace(/s%3A..../, "s%3AAAAA")],
     ["no signature", (cookie: string) => cookie.replace("s%3A", "")],
     ["rubbish", () => "almanac.sid=%%%"],
-    ["an open end", (cookie: string) => `${cookie}'; drop table sessions`],
   ])("is nobody's when its cookie has %s", async (_name, tamper) => {
     const { cookie } = await site.logIn();
     const page = await request(site.app).get("/profile").set("Cookie", tamper(cookie)).expect(303);
