@@ -215,11 +215,6 @@ describe("an alert on its way", () => {
       over50,
       () => site.db("server_crossings").update({ at: site.db.raw("at - interval '15 minutes'") }),
     ],
-    [
-      "the user switched this channel off, or was disabled",
-      over50,
-      () => site.db("notification_settings").update({ email: "off" }),
-    ],
   ])("is not sent where %s", async (reason, wanted, change) => {
     await waiting({}, wanted);
     await change();

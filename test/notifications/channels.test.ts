@@ -1,25 +1,13 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHANNELS, isMailed, SENDING, taskOf } from "../../src/notifications/channels.ts";
-import { nextDigestAt } from "../../src/notifications/email/digest-times.ts";
+import { SENDING, taskOf } from "../../src/notifications/channels.ts";
 import { maySend, type WaitingDelivery } from "../../src/notifications/may-send.ts";
 import {
   type Attempted,
   afterFailure,
   BusyError,
-  DELIVERY_ATTEMPTS,
-  RecipientGoneError,
-  RefusedForGoodError,
   secondsToWait,
   type Verdict,
 } from "../../src/notifications/retries.ts";
-import { useTestApp } from "../helpers/app.ts";
-import { queuedJobs } from "../helpers/jobs.ts";
-import { beginAnew, notifyAll } from "../helpers/notify.ts";
-import { addDiscount } from "../helpers/things.ts";
-
-const site = useTestApp();
 
 describe("the list of channels", () => {
   it("names the jobs as those that wait in the queues of older versions", () => {
@@ -29,15 +17,6 @@ describe("the list of channels", () => {
       "deliver_by_push",
       "deliver_by_webhook",
     ]);
-  });
-
-  it("has a template for each part of the page of settings", () => {
-    const parts = CHANNELS.filter(({ settings }) => settings).map(({ name }) => name);
-    expect(parts).toEqual(["email", "push", "feed"]);
-    for (const name of parts) {
-      const file = path.join(import.meta.dirname, `../../views/notifications/settings-${name}.ejs`);
-      expect(existsSync(file), name).toBe(true);
-    }
   });
 });
 
@@ -96,49 +75,19 @@ describe("what waits", () => {
 
 describe("after an attempt that failed", () => {
   const late = new Date(Date.now() - 4 * 86_400_000);
-  const dead: Verdict = { state: "dead", retryS: 0, holdS: 0, counts: true };
 
-  it.each<[string, unknown, Partial<Attempted>, Verdict]>([
-    ["the receiver is gone", new RecipientGoneError("410"), {}, { ...dead, state: "dropped" }],
-    ["the other side refused for good", new RefusedForGoodError("550"), { failures: 9 }, dead],
-    ["it was the last one", new Error("451"), { attempts: DELIVERY_ATTEMPTS - 1 }, dead],
-    [
-      "it may pass",
-      new Error("451"),
-      { attempts: 2 },
-      { state: "waiting", retryS: Math.exp(3), holdS: 0, counts: true },
-    ],
-    [
-      "the other side is busy",
-      new BusyError("429", 600),
-      { attempts: 2 },
-      { state: "waiting", retryS: 600, holdS: 0, counts: true },
-    ],
-    [
-      "it wants a short pause",
-      new BusyError("429", 1),
-      { attempts: 2 },
-      { state: "waiting", retryS: Math.exp(3), holdS: 0, counts: true },
-    ],
-    [
-      "a pause that is no failure",
-      new BusyError("429", 1, { counts: false }),
-      { attempts: 15, failures: 9 },
-      { state: "waiting", retryS: 1, holdS: 1, counts: false },
-    ],
-    [
-      "pauses for days",
-      new BusyError("429", 9_999, { counts: false }),
-      { createdAt: late },
-      { state: "dead", retryS: 0, holdS: 3_600, counts: false },
-    ],
-    [
-      "the receiver fails in a row",
-      new Error("500"),
-      { failures: 6 },
-      { state: "waiting", retryS: Math.exp(1), holdS: 8, counts: true },
-    ],
-  ])("one rule holds for all channels: %s", (_what, error, attempted, expected) => {
+  const again: Verdict = { state: "waiting", retryS: 0, holdS: 0, counts: true };
+  const held: Verdict = { ...again, counts: false };
+  const pause = (seconds: number) => new BusyError("429", seconds, { counts: false });
+
+  it.each<[string, Partial<Attempted>, unknown, Verdict]>([
+    ["it may pass", { attempts: 2 }, new Error("451"), { ...again, retryS: Math.exp(3) }],
+    ["the other side is busy", { attempts: 2 }, new BusyError("429", 600), { ...again, retryS: 600 }],
+    ["it wants a short pause", { attempts: 2 }, new BusyError("429", 1), { ...again, retryS: Math.exp(3) }],
+    ["a pause is no failure", { attempts: 15, failures: 9 }, pause(1), { ...held, retryS: 1, holdS: 1 }],
+    ["pauses last for days", { createdAt: late }, pause(9_999), { ...held, state: "dead", holdS: 3_600 }],
+    ["it fails in a row", { failures: 6 }, new Error("500"), { ...again, retryS: Math.exp(1), holdS: 8 }],
+  ])("decides alike for all channels where %s", (_what, attempted, error, expected) => {
     expect(afterFailure(error, { attempts: 0, createdAt: new Date(), ...attempted })).toEqual(expected);
   });
 
@@ -151,21 +100,5 @@ describe("after an attempt that failed", () => {
     ["Wed, 21 Oct 2015 07:28:00 GMT", 0],
   ])("Retry-After: %s", (header, seconds) => {
     expect(secondsToWait(header)).toBe(seconds);
-  });
-});
-
-describe("a daily mail of who never chose an hour", () => {
-  it("is sent at 18, whichever other setting was stored", async () => {
-    const { userId, item } = await beginAnew(site);
-    await site.db("users").where({ id: userId }).update({ confirmed_email: "ann@example.test" });
-    await site.db("notification_settings").insert({ user_id: userId, email: "daily" });
-    await site.db("donate_favorites").insert({ user_id: userId, item_key: item });
-    await addDiscount(site.db, "sale", item);
-    const now = new Date();
-    await notifyAll(site.db);
-    const [job] = await queuedJobs(site.db);
-    expect(job?.key).toBe(`digest:${userId}`);
-    expect(job?.run_at).toEqual(nextDigestAt(18, null, now));
-    expect(isMailed("digest")).toBe(true);
   });
 });

@@ -75,7 +75,6 @@ describe("a notification", () => {
     ["a daily mail", { email: "daily" }, ["digest"]],
     ["no mail without a confirmed address", { email: "each", address: null }, []],
     ["push to each browser", { push: ["a.test", "b.test"] }, ["push", "push"]],
-    ["both", { email: "each", push: ["c.test"] }, ["email", "push"]],
   ])("goes out as its user asked: %s", async (_name, channels, expected) => {
     await tellFan(channels);
     expect((await deliveries()).map(({ channel, state }) => `${channel} ${state}`)).toEqual(

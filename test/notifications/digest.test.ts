@@ -247,18 +247,6 @@ describe("a daily mail that fails", () => {
     ]);
   });
 
-  it("though it had arrived, arrives again under the same Message-ID", async () => {
-    await tell();
-    peer.setMood("dropsAccepted");
-    const [first] = await run();
-    peer.setMood("accepts");
-    await tell();
-    const [second] = await run();
-    expect(second?.messageId).toBe(first?.messageId);
-    expect(second?.items).toEqual(first?.items);
-    expect(await run()).toEqual([]);
-  });
-
   it.each([
     ["sent", undefined],
     ["dead", new MailRefusedError("550 5.1.1 No such mailbox")],
@@ -278,21 +266,6 @@ describe("a daily mail that fails", () => {
     },
   );
 
-  it("goes without what is over by then", async () => {
-    const over = await tell();
-    await tell();
-    peer.setMood("refusesAll");
-    await run();
-    await site.db("discounts").where({ id: over }).update({ ends_at: site.db.fn.now() });
-    peer.setMood("accepts");
-    const [mail] = await run();
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-    expect(await deliveries()).toMatchObject([
-      { state: "dropped", reason: "the discount is over" },
-      { state: "sent" },
-    ]);
-  });
-
   it("is given up where it is refused for good, and the next one is another", async () => {
     await tell();
     peer.setMood("rejectsRecipient");
@@ -304,15 +277,6 @@ describe("a daily mail that fails", () => {
     expect(await run()).toEqual([]);
     const [mail] = await run(TOMORROW);
     expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
-
-  it("is given up after sixteen attempts", async () => {
-    await tell();
-    peer.setMood("refusesAll");
-    for (let attempt = 1; attempt < 16; attempt++) await run();
-    expect(await deliveries()).toMatchObject([{ state: "waiting", attempts: 15 }]);
-    await run();
-    expect(await deliveries()).toMatchObject([{ state: "dead", attempts: 16 }]);
   });
 
   it("goes without what was put off by then, which goes with a later one", async () => {
@@ -343,20 +307,6 @@ describe("a daily mail that fails", () => {
     const [mail] = await run(TOMORROW);
     expect(mail?.items).toEqual([`Shop item-${number}`]);
   });
-
-  it("does not wait behind a retried one whose discounts were all postponed", async () => {
-    const sale = await tell();
-    peer.setMood("rejectsRecipient");
-    await run();
-    await tell();
-    peer.setMood("refusesAll");
-    await run(TOMORROW);
-    await retryDead(site.db);
-    await putOff(sale, 24 * 7);
-    peer.setMood("accepts");
-    const [mail] = await run(TOMORROW);
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
 });
 
 describe("what is not worth sending any more", () => {
@@ -369,30 +319,6 @@ describe("what is not worth sending any more", () => {
     // The day is left to what is worth it.
     await tell();
     expect(await run()).toHaveLength(1);
-  });
-
-  it("stays dropped, even if mail is switched on again", async () => {
-    await tell();
-    await saveSettings(site.db, userId, { email: "off" });
-    await run();
-    await saveSettings(site.db, userId, { email: "daily" });
-    expect(await run()).toEqual([]);
-    await tell();
-    const [mail] = await run();
-    expect(mail?.items).toEqual([`Shop item-${number}`]);
-  });
-
-  it("is the last of the discounts that one record told of, where it is another one by now", async () => {
-    const sale = await tell();
-    const change = (columns: object) => site.db("discounts").where({ id: sale }).update(columns);
-    await change({ ends_at: hours(site.db, -1), starts_at: hours(site.db, -2) });
-    await change({ ends_at: null, starts_at: hours(site.db, -1), percent: "40" });
-    await notifyAll(site.db);
-    expect(await run()).toHaveLength(1);
-    expect(await deliveries()).toMatchObject([
-      { state: "dropped", reason: "the discount was withdrawn" },
-      { state: "sent" },
-    ]);
   });
 
   it("is not what waits of somebody who has changed to single mails", async () => {

@@ -132,15 +132,6 @@ describe("a notification by e-mail", () => {
     await expect(send()).rejects.toThrow(/550 5\.1\.1 No such mailbox/);
   });
 
-  it("may be tried again where the server is busy or the log-in is wrong", async () => {
-    for (const mood of ["refusesAll", "rejectsSender"] as const) {
-      peer.setMood(mood);
-      const failure = await send().catch((error) => error);
-      expect(failure).toBeInstanceOf(Error);
-      expect(failure).not.toBeInstanceOf(RefusedForGoodError);
-    }
-  });
-
   it("goes nowhere without a confirmed address", async () => {
     await expect(send({ user: { ...DUE.user, email: null } })).rejects.toThrow(RecipientGoneError);
     expect(peer.mails).toEqual([]);

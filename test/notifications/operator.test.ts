@@ -1,4 +1,3 @@
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { sendTest } from "../../src/notifications/webhooks/queries.ts";
@@ -48,17 +47,6 @@ const deliveries = () => site.db("deliveries").orderBy("id");
 const send = (form: object) => operator.post(PAGE).type("form").send(form);
 
 describe("the page of deliveries", () => {
-  it("is for operators only", async () => {
-    await request(site.app).get(PAGE).expect(303).expect("Location", "/login?next=%2Foperator%2Fdeliveries");
-    const { agent } = await site.logIn();
-    await agent.get(PAGE).expect(403);
-    const { id } = await addDead("item");
-    await agent.post(PAGE).type("form").send({ action: "retry", id }).expect(403);
-    await request(site.app).post(PAGE).type("form").send({ action: "retry", id }).expect(303);
-    expect(await deliveries()).toMatchObject([{ state: "dead" }]);
-    await operator.put(PAGE).expect(405).expect("Allow", "GET, HEAD, POST");
-  });
-
   it("says so where nothing was sent yet, and where no e-mail ever is", async () => {
     const page = await operator.get(PAGE).expect(200);
     const text = textOf(mainOf(page.text));

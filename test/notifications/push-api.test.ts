@@ -168,14 +168,6 @@ describe("POST /notifications/push", () => {
     expect(await endpointsOf()).toHaveLength(BROWSERS_AT_MOST);
   });
 
-  it("refuses an address outside the push services", async () => {
-    const { body } = await post(subscription("https://pushXtest/")).expect(400);
-    expect(body.errors).toEqual([
-      { param: "endpoint", message: "must be an https address of a known push service" },
-    ]);
-    expect(await endpointsOf()).toEqual([]);
-  });
-
   it("stores an address as every parser reads it", async () => {
     await post(subscription("https:\\\\A.PUSH.test:443\\x y")).expect(201);
     expect(await endpointsOf()).toEqual(["https://a.push.test/x%20y"]);
@@ -225,11 +217,6 @@ describe("what is wrong with a subscription", () => {
         { endpoint, keys: { p256dh: "x", auth: "short" } },
         ["must be an uncompressed point of the curve P-256 in base64url", "must be 16 bytes in base64url"],
         ["нужна несжатая точка кривой P-256 в base64url", "нужна строка base64url длиной 16 байт"],
-      ],
-      [
-        { endpoint: `https://push.test/${"x".repeat(2_000)}`, keys },
-        ["must be at most 2000 characters long"],
-        ["нужно не больше 2000 символов"],
       ],
       [
         { endpoint: "https://evil.example/x", keys },

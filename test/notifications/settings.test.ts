@@ -76,13 +76,6 @@ describe("the settings", () => {
 });
 
 describe("e-mail", () => {
-  it("offers no more than comes: of what waits for the daily mail, all that still runs", async () => {
-    await confirm("ann@example.org");
-    const text = textOf(await page());
-    expect(text).toContain("One e-mail for each discount and server alert");
-    expect(text).toContain("At most one e-mail a day, with all current discounts");
-  });
-
   it("needs an address that was confirmed, and says where to do it", async () => {
     await site.db("users").where({ id: userId }).update({ email: "new@example.org" });
     const html = await page();

@@ -106,7 +106,6 @@ describe("a signed message", () => {
 describe("a receiver that says no", () => {
   it.each<[string, ReceiverAnswer, object]>([
     ["500", 500, { state: "waiting", attempts: 1, reason: "status 500" }],
-    ["404", 404, { state: "waiting", attempts: 1, reason: "status 404" }],
     [
       "a redirect",
       { status: 302, headers: { location: "http://127.0.0.1:9/" } },
@@ -153,16 +152,6 @@ describe("a receiver that says no", () => {
     expect(await rowOf(other)).toMatchObject({ state: "waiting", attempts: 0 });
     const waiting = (await jobs()).find(({ key }) => key === `delivery:${other}`);
     expect(secondsUntil(waiting?.run_at ?? new Date(0))).toBeGreaterThan(80);
-  });
-
-  it("is left in peace for longer, the longer it fails in a row", async () => {
-    receiver.answer = () => 500;
-    const { id, delivery } = await addWaiting();
-    await database.db("webhooks").update({ failures: 6 });
-    await deliver(delivery);
-    const { hold_until } = await hookOf(id);
-    expect(secondsUntil(hold_until)).toBeGreaterThan(5);
-    expect(secondsUntil(hold_until)).toBeLessThan(10);
   });
 });
 
@@ -262,7 +251,6 @@ describe("a message for a channel of Discord", () => {
     [404, '{"message": "Unknown Webhook", "code": 10015}', "discord 10015 Unknown Webhook"],
     [413, "<html>too large</html>", "status 413"],
     [400, '{"code":0,"message":"400: Bad Request"}', "status 400"],
-    [400, '{"code":"1","message":7}', "status 400"],
   ])("is given up with what Discord says: %s %s", async (status, body, reason) => {
     receiver.answer = () => ({ status, body });
     const { id, delivery } = await addWaiting(discord);
