@@ -419,16 +419,7 @@ describe("the whole file as text", () => {
 });
 
 describe("the form", () => {
-  it("is for operators, and not for other sites", async () => {
-    const user = await site.logIn();
-    for (const page of ["/operator/vocabulary", KIND, TEXT, CATEGORIES, "/operator/vocabulary/every-kind"]) {
-      await agent.get(page).expect(200);
-      await user.agent.get(page).expect(403);
-      await request(site.app).get(page).expect(303);
-    }
-    await user.agent.post(TEXT).type("form").send({ text: "{}", step: "save" }).expect(403);
-    const foreign = agent.post(TEXT).type("form").set("Sec-Fetch-Site", "cross-site");
-    await foreign.send({ text: "{}", step: "save" }).expect(403);
+  it("is of the kinds that there are, and takes forms alone", async () => {
     await agent.post(TEXT).send({ text: "{}" }).expect(415);
     await agent.get("/operator/vocabulary/kinds/quests").expect(404);
     await agent.put(TEXT).expect(405);

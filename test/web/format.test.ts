@@ -10,21 +10,11 @@ describe("a time on a page", () => {
     ["America/New_York", "2026-11-01T06:30:00Z", "1 Nov 2026, 01:30 UTC-5"],
     ["America/New_York", "2026-03-08T06:59:59Z", "8 Mar 2026, 01:59 UTC-5"],
     ["America/New_York", "2026-03-08T07:00:00Z", "8 Mar 2026, 03:00 UTC-4"],
-    ["Europe/Berlin", "2026-10-25T00:59:59Z", "25 Oct 2026, 02:59 UTC+2"],
-    ["Europe/Berlin", "2026-10-25T01:00:00Z", "25 Oct 2026, 02:00 UTC+1"],
-    ["Europe/London", "2026-03-29T00:59:59Z", "29 Mar 2026, 00:59 UTC"],
-    ["Europe/London", "2026-03-29T01:00:00Z", "29 Mar 2026, 02:00 UTC+1"],
     // By half an hour only.
     ["Australia/Lord_Howe", "2026-04-04T14:59:00Z", "5 Apr 2026, 01:59 UTC+11"],
     ["Australia/Lord_Howe", "2026-04-04T15:00:00Z", "5 Apr 2026, 01:30 UTC+10:30"],
-    // The middle of the night of the day before.
-    ["America/Sao_Paulo", "2018-11-04T02:59:00Z", "3 Nov 2018, 23:59 UTC-3"],
-    ["America/Sao_Paulo", "2018-11-04T03:00:00Z", "4 Nov 2018, 01:00 UTC-2"],
-    ["America/St_Johns", "2026-01-01T03:29:59Z", "31 Dec 2025, 23:59 UTC-3:30"],
-    ["America/St_Johns", "2026-07-01T02:30:00Z", "1 Jul 2026, 00:00 UTC-2:30"],
     ["Asia/Kathmandu", "2026-12-31T18:15:00Z", "1 Jan 2027, 00:00 UTC+5:45"],
     ["Pacific/Kiritimati", "2026-12-31T10:00:00Z", "1 Jan 2027, 00:00 UTC+14"],
-    ["Pacific/Niue", "2026-12-31T10:59:00Z", "30 Dec 2026, 23:59 UTC-11"],
     ["UTC", "2026-12-31T23:59:59Z", "31 Dec 2026, 23:59 UTC"],
     ["Africa/Abidjan", "2026-06-01T12:00:00Z", "1 Jun 2026, 12:00 UTC"],
   ])("in %s of %s is %s", (zone, at, text) => {
@@ -32,14 +22,7 @@ describe("a time on a page", () => {
     expect(plainSpaces(formatFor("en", zone).time(new Date(at)))).toBe(text);
   });
 
-  it("is UTC, and says so, without a zone", () => {
-    expect(plainSpaces(formatFor("en", undefined).time("2026-11-21T14:05:00Z"))).toBe(
-      "21 Nov 2026, 14:05 UTC",
-    );
-    expect(formatFor("en", undefined).timeZone).toBeUndefined();
-  });
-
-  it.each(["Nowhere/At_All", "+05:45", "", "Europe/Berlin\n", "__proto__"])(
+  it.each(["Nowhere/At_All", "+05:45", "", "Europe/Berlin\n", "__proto__", undefined])(
     "is UTC, and says so, in the zone %j, which is none",
     (zone) => {
       expect(plainSpaces(formatFor("en", zone).time("2026-11-21T14:05:00Z"))).toBe("21 Nov 2026, 14:05 UTC");

@@ -82,13 +82,6 @@ describe("a request in another Unicode form", () => {
 
   it("writes the same record", async () => {
     await importRecords(site.db, "items", [MENU]);
-    const patch = JSON.stringify({ attributes: { [TWO]: null, [TWO_PARTS]: TWO_PARTS } });
-    await request(site.app)
-      .patch(`/api/items/${other}`)
-      .set("X-API-Key", key)
-      .set("Content-Type", "application/merge-patch+json")
-      .send(patch)
-      .expect(200);
     const body = { id: TWO, name: TWO };
     await request(site.app).put(`/api/items/${other}`).set("X-API-Key", key).send(body).expect(200);
     await request(site.app)
@@ -102,7 +95,7 @@ describe("a request in another Unicode form", () => {
   it("removes an attribute by a patch with its key", async () => {
     await importRecords(site.db, "items", [MENU]);
     await request(site.app)
-      .patch(`/api/items/${encodeURIComponent(ONE)}`)
+      .patch(`/api/items/${other}`)
       .set("X-API-Key", key)
       .set("Content-Type", "application/merge-patch+json")
       .send(JSON.stringify({ attributes: { [TWO]: null, [TWO_PARTS]: TWO_PARTS } }))
