@@ -102,18 +102,6 @@ describe("current figures", () => {
     },
   );
 
-  it("keep a count above the maximum", async () => {
-    await addServer(site.db, {
-      id: "a",
-      status: "online",
-      online: 70,
-      queue: null,
-      max_online: 50,
-      checked_at,
-    });
-    expect((await ask("/api/online")).servers[0]).toMatchObject({ online: 70, queue: null, max_online: 50 });
-  });
-
   it("carry ids as text and addresses as they were stored", async () => {
     await addServer(site.db, {
       id: "411",
@@ -135,7 +123,6 @@ describe("current figures", () => {
   it.each([
     ["14 minutes", { status: "online", online: 7, queue: 1, max_online: 50 }],
     ["16 minutes", { status: "unknown", online: null, queue: null, max_online: 50 }],
-    ["3 years", { status: "unknown", online: null, queue: null, max_online: 50 }],
   ])(
     "are those of now only for 15 minutes, whether this site polls or imports: %s ago",
     async (age, figures) => {

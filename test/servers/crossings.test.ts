@@ -77,12 +77,6 @@ describe("a free slot", () => {
 describe("more players than a limit", () => {
   const over20: WantedAlert[] = [{ what: "online", value: 20 }];
 
-  it("counts again only once it fell a tenth below", async () => {
-    expect(await cross(players(18, 20, 21, 20, 21, 19, 21), over20)).toEqual(["online 20"]);
-    await playPolls(database.db, new Map([["a", players(18, 20, 22)]]));
-    expect(await crossingsOf(database.db, "a")).toEqual(["online 20", "online 20"]);
-  });
-
   it.each<[number, number, string[]]>([
     [30, 31, []],
     [20, 21, ["online 20"]],

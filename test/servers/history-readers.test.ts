@@ -135,35 +135,6 @@ describe("what is read of a range", () => {
     await rollUpHistory(database.db);
     await expectAllRanges();
   });
-
-  it("leaves a gap of 40 minutes null, and out of average and up-time", async () => {
-    await addServer(database.db, { id: "a" });
-    const now = (await databaseClock(database.db)).getTime();
-    const start = Math.floor(now / HOUR_MS) * HOUR_MS - 6 * HOUR_MS;
-    const measured = [...Array(120).keys()].filter((minute) => minute < 20 || minute >= 60);
-    await addRecords(
-      database.db,
-      "a",
-      measured.map((minute) => ({ at: new Date(start + minute * MINUTE_MS), online: 30 })),
-    );
-    for (const rolledUp of [false, true]) {
-      if (rolledUp) await rollUpHistory(database.db);
-      const { times, server } = await loadServer(database.db, "a");
-      const place = times.indexOf(start / 1000);
-      const gap = server?.history.online.slice(place, place + 24);
-      expect(gap).toEqual([...Array(4).fill(30), ...Array(8).fill(null), ...Array(12).fill(30)]);
-      expect(server?.history.up.slice(place + 4, place + 12)).toEqual(Array(8).fill(null));
-      expect(server).toMatchObject({ average: 30, uptime: 1, peak: 30 });
-      const [first] = await selectHours(database.db, "a", 1);
-      expect(first).toMatchObject({
-        start: start / 1000,
-        known: 20,
-        up: 20,
-        onlineCount: 20,
-        onlineSum: 600,
-      });
-    }
-  });
 });
 
 describe("the hours", () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { formatFor } from "../../src/web/request/format.ts";
 import { useTestApp } from "../helpers/app.ts";
-import { plainSpaces, readable } from "../helpers/html.ts";
+import { attributes, plainSpaces, readable } from "../helpers/html.ts";
 import { addRecords, addServer, bucketBefore, HOUR_MS, MINUTE_MS } from "../helpers/servers.ts";
 
 const { time } = formatFor("en");
@@ -118,20 +118,38 @@ describe("the list of servers", () => {
     ["-name", ["Gamma", "Beta", "Alpha"]],
     ["position", ["Alpha", "Beta", "Gamma"]],
     ["-peak", ["Gamma", "Beta", "Alpha"]],
-    ["average", ["Beta", "Gamma", "Alpha"]],
+    ["peak", ["Gamma", "Beta", "Alpha"]],
     ["-uptime", ["Beta", "Gamma", "Alpha"]],
-  ])("sorts by %s", async (sort, names) => {
+    ["uptime", ["Gamma", "Beta", "Alpha"]],
+  ])(
+    "sorts by %s: unknown figures last, and equal ones as the operator has ordered them",
+    async (sort, names) => {
+      await addThree();
+      await site.db("servers").where({ id: "c" }).update({ position: 1 });
+      const start = await bucketBefore(site.db, 6);
+      await addRecords(site.db, "b", [{ at: new Date(start), online: 4 }]);
+      await addRecords(site.db, "c", [
+        { at: new Date(start), online: 4 },
+        { at: new Date(start + 10 * MINUTE_MS), status: "offline" },
+      ]);
+      const html = await page(`/servers?sort=${sort}`);
+      expect(listed(html)).toEqual(names);
+      const direction = sort.startsWith("-") ? "descending" : "ascending";
+      expect(html.includes(`aria-sort="${direction}"`)).toBe(sort !== "position");
+    },
+  );
+
+  it("has headings that begin with the largest figure and with the first name, then turn round", async () => {
     await addThree();
-    const start = await bucketBefore(site.db, 6);
-    await addRecords(site.db, "b", [{ at: new Date(start), online: 3 }]);
-    await addRecords(site.db, "c", [
-      { at: new Date(start), online: 4 },
-      { at: new Date(start + 10 * MINUTE_MS), status: "offline" },
-    ]);
-    const html = await page(`/servers?sort=${sort}`);
-    expect(listed(html)).toEqual(names);
-    const direction = sort.startsWith("-") ? "descending" : "ascending";
-    expect(html.includes(`aria-sort="${direction}"`)).toBe(sort !== "position");
+    const linksAt = async (sort: string) => attributes(await page(`/servers?sort=${sort}`), "href");
+    const first = await linksAt("position");
+    expect(first).toEqual(expect.arrayContaining(["/servers?sort=name", "/servers?sort=-peak"]));
+    expect(await linksAt("name")).toContain("/servers?sort=-name");
+    expect(await linksAt("-name")).toContain("/servers?sort=name");
+    expect(await linksAt("-peak")).toContain("/servers?sort=peak");
+    const sorts = first.filter((href) => href.startsWith("/servers?sort="));
+    expect(sorts.length).toBeGreaterThan(5);
+    for (const href of sorts) await page(href);
   });
 
   it.each(["online desc", "-position", "constructor"])("refuses to sort by %j", async (sort) => {

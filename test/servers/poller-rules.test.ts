@@ -18,13 +18,6 @@ async function playOne(steps: Step[], columns: object = {}) {
 const full: Told = { online: 50, queue: 3, max_online: 50 };
 
 describe("one poll after another", () => {
-  it("counts an answer as online, with its figures and the time of the record", async () => {
-    const { server, records } = await playOne([full]);
-    expect(server).toMatchObject({ status: "online", missed_polls: 0, offline_since: null, ...full });
-    expect(records).toEqual([{ checked_at: server.checked_at, status: "online", ...full }]);
-    expect(server.last_online_at).toEqual(server.checked_at);
-  });
-
   it("counts two misses as offline since the second, and keeps the last good figures with their age", async () => {
     const { server, records } = await playOne([full, "missed", "missed", "missed"]);
     expect(server).toMatchObject({ status: "offline", missed_polls: 3, ...full });
@@ -44,12 +37,6 @@ describe("one poll after another", () => {
     const { server, records } = await playOne([full, { online: 7, queue: null, max_online: null }]);
     expect(server).toMatchObject({ online: 7, queue: null, max_online: 50 });
     expect(records[1]).toMatchObject({ online: 7, queue: null, max_online: null });
-  });
-
-  it("does not count two misses with hours between as in a row", async () => {
-    const { server, records } = await playOne([full, "missed", "gap", "gap", "gap", "missed"]);
-    expect(server).toMatchObject({ status: "online", missed_polls: 1 });
-    expect(records.map(({ status }) => status)).toEqual(["online", "unknown", "unknown"]);
   });
 
   it("makes no new revision", async () => {

@@ -4,7 +4,7 @@ import { createOutbox } from "../../src/servers/poller/due-polls.ts";
 import { type Finding, listPolled, type WrittenPoll, writePolls } from "../../src/servers/poller/queries.ts";
 import { slotAt } from "../../src/servers/poller/roster.ts";
 import { openPool, openTransaction, useTestDatabase } from "../helpers/database.ts";
-import { addPolled, doubleRecords, recordsOf, serverRow } from "../helpers/poller.ts";
+import { addPolled, recordsOf, serverRow } from "../helpers/poller.ts";
 
 const database = useTestDatabase();
 
@@ -101,23 +101,6 @@ describe("a poll is written once, or not at all", () => {
     ]);
     expect(results.flat()).toHaveLength(60);
     expect(await database.db("online_records").count("* as count")).toEqual([{ count: 60 }]);
-  });
-
-  it("by four writers in many slots: none has two", async () => {
-    await addPolled(database.db, ["a", "b", "c"]);
-    const { findings } = await answersOfAll();
-    const intervalMs = 100;
-    const pools = [database.db, openPool(database.url)];
-    const until = Date.now() + 1_000;
-    const writeOn = async (pool = database.db) => {
-      while (Date.now() < until) {
-        const slot = slotAt(Date.now(), intervalMs);
-        await writePolls(pool, findings, { slot, intervalMs });
-      }
-    };
-    await Promise.all([...pools, ...pools].map(writeOn));
-    expect((await recordsOf(database.db, "a")).length).toBeGreaterThan(5);
-    expect(await doubleRecords(database.db, intervalMs)).toEqual([]);
   });
 
   it("never in another slot than its own, by the database's clock", async () => {

@@ -86,7 +86,6 @@ describe("a server's page", () => {
 
   it.each([
     ["7d", "The last 7 days"],
-    ["30d", "The last 30 days"],
     ["1y", "The last year"],
   ])("has a range of %s, with band, figures and links that keep to it", async (range, heading) => {
     await addServer(site.db, { id: "a" });
@@ -175,17 +174,6 @@ describe("a server's page", () => {
     });
   });
 
-  it("shows the last figures of a server that is not online", async () => {
-    const last_online_at = new Date(Date.now() - 2 * 24 * HOUR_MS - 1000);
-    const known = { online: 120, max_online: 200, queue: 3, checked_at, last_online_at };
-    const offline_since = new Date("2026-02-01T08:30:00Z");
-    await addServer(site.db, { id: "a", status: "offline", offline_since, ...known });
-    const text = readable(await page("/servers/a"));
-    expect(text).toContain("Online – Queue – Offline since");
-    expect(text).toContain("Offline since 1 Feb 2026, 08:30 UTC");
-    expect(text).toContain("Latest figures: 120 of 200 online, 3 in the queue, 2 days ago");
-  });
-
   it("shows what a polled server tells beside its figures, in safe text, while it is online", async () => {
     const polled = { adapter: "gamedig", status: "online", online: 2, checked_at: new Date() };
     await addServer(site.db, { id: "told", ...polled });
@@ -200,16 +188,6 @@ describe("a server's page", () => {
     expect(readable(await page("/ru/servers/told"))).toContain("Карта de_dust Версия 1.0 2 игрока Alex");
     await site.db("servers").where({ id: "told" }).update({ status: "offline" });
     await expect.poll(() => page("/servers/told")).not.toContain("de_dust");
-  });
-
-  it("says when an offline server was last online", async () => {
-    await addServer(site.db, {
-      id: "a",
-      status: "offline",
-      checked_at,
-      last_online_at: new Date("2026-02-01T08:30:00Z"),
-    });
-    expect(readable(await page("/servers/a"))).toContain("Last online 1 Feb 2026, 08:30 UTC");
   });
 
   it("is in Russian on request: facts, chart, tables and links", async () => {

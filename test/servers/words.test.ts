@@ -11,12 +11,10 @@ const DAY_MS = 24 * HOUR_MS;
 
 describe("an age", () => {
   it.each([
-    [0, "just now"],
     [59_999, "just now"],
     [-HOUR_MS, "just now"],
     [MINUTE_MS, "1 min ago"],
     [HOUR_MS - 1, "59 min ago"],
-    [3 * HOUR_MS, "3 h ago"],
     [2 * DAY_MS - 1, "47 h ago"],
     [2 * DAY_MS, "2 days ago"],
   ])("of %d ms is %s", (ms, text) => {
@@ -38,7 +36,6 @@ describe("a length", () => {
   it.each([
     [20_000, "less than 1 min"],
     [25 * MINUTE_MS, "25 min"],
-    [HOUR_MS, "1 h"],
     [3 * HOUR_MS + 20 * MINUTE_MS, "3 h 20 min"],
     [DAY_MS, "1 d"],
     [2 * DAY_MS + 4 * HOUR_MS + 59 * MINUTE_MS, "2 d 4 h"],
