@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { hash } from "@node-rs/argon2";
-import request from "supertest";
 import { describe, expect, it } from "vitest";
 import { checkPassword } from "../../src/accounts/check-password.ts";
 import { createAttemptLimits } from "../../src/accounts/limits.ts";
 import { PasswordsBusyError, verifyPassword } from "../../src/accounts/passwords.ts";
 import { removeExpired } from "../../src/accounts/queries.ts";
 import { createDb } from "../../src/db/connect.ts";
-import { useAwayApp, useTestApp } from "../helpers/app.ts";
+import { useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp({ trustProxy: true });
 
@@ -302,18 +301,5 @@ describe("removeExpired", () => {
     expect(await site.db("mail_tokens").where({ user_id: id })).toHaveLength(2);
     expect(await site.db("sessions").where({ user_id: id }).pluck("sid")).toEqual(["live"]);
     expect(await site.db("rate_limits").whereIn("key", ["old", "live"]).pluck("key")).toEqual(["live"]);
-  });
-});
-
-describe("a database that is away", () => {
-  const away = useAwayApp();
-
-  it.each(["/login", "/register"])("makes %s answer 503 with Retry-After, as a page", async (path) => {
-    const form = { name: "somebody", password: "correct horse" };
-    const answer = await request(away.app).post(path).type("form").send(form);
-    expect(answer.status).toBe(503);
-    expect(answer.headers["retry-after"]).toBeDefined();
-    expect(answer.type).toBe("text/html");
-    expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1:1|knex/i);
   });
 });

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
 
 let made = 0;
 
@@ -30,4 +31,26 @@ export async function addNotification(
   };
   const [notification] = await db("notifications").insert(row).returning("id");
   return { id: notification.id, discountId };
+}
+
+/** A notification as its sender gets it: of a price that fell, without end or title, unless told. */
+export function dueNotification(told: Partial<DueDelivery["notification"]>): DueDelivery["notification"] {
+  return {
+    id: 7,
+    itemKey: "vip/gold",
+    itemName: "VIP Gold",
+    itemNames: {},
+    picture: null,
+    image: null,
+    title: null,
+    titles: {},
+    isRegular: false,
+    low: null,
+    wish: null,
+    oldPrice: "100.00",
+    newPrice: "66.70",
+    currency: "EUR",
+    endsAt: null,
+    ...told,
+  };
 }

@@ -232,15 +232,8 @@ describe("the form of a kind", () => {
     const kept = fieldsOf(refused);
     expect(kept[inputOf(kept, DAMAGE, "decimals")]).toBe("many");
     expect(kept[inputOf(kept, DAMAGE, "label.ru")]).toBe("Урон");
-    const typing: [string[], string, string, string][] = [
-      [DAMAGE, "decimals", "9", "must be 6 or less, not 9"],
-      [DAMAGE, "type", "money", 'needs "currency"'],
-      [[...RARITY, "values", "Rare"], "colour", "reddish", "must be an opaque CSS color"],
-    ];
-    for (const [row, input, text, message] of typing) {
-      const answer = await send(KIND, await fill(KIND, [[row, input, text]]), "save", 400);
-      expect(read(answer), message).toContain(message);
-    }
+    const money = await send(KIND, await fill(KIND, [[DAMAGE, "type", "money"]]), "save", 400);
+    expect(read(money)).toContain('needs "currency"');
     expect(await written()).toBe(WORDS);
     await write(WORDS.replace('"order": 2', '"group": "fight"'));
     const groupless = await fill(KIND, [[["groups", "fight"], "label.en", ""]]);

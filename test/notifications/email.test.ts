@@ -9,6 +9,7 @@ import type { MailSite } from "../../src/notifications/mail/render.ts";
 import { RecipientGoneError, RefusedForGoodError } from "../../src/notifications/retries.ts";
 import type { PictureSite } from "../../src/records/picture.ts";
 import { readToken } from "../../src/web/session/signed-token.ts";
+import { dueNotification } from "../helpers/notifications.ts";
 import { type SmtpPeer, startSmtpPeer } from "../helpers/peers/smtp.ts";
 
 const SITE: MailSite & PictureSite = {
@@ -23,23 +24,15 @@ const DUE: DueDelivery = {
   channel: "email",
   user: { id: 42, name: "Ann", email: "ann@example.org", language: "ru", timeZone: "Asia/Yekaterinburg" },
   subscription: null,
-  notification: {
-    id: 7,
+  notification: dueNotification({
     itemKey: "golden/deagle",
     itemName: "Golden Desert Eagle",
     itemNames: { ru: "Золотой Desert Eagle" },
-    picture: null,
-    image: null,
-    title: null,
-    titles: {},
-    isRegular: false,
-    low: null,
-    wish: null,
     oldPrice: "1499.00",
     newPrice: "1124.25",
     currency: "RUB",
     endsAt: new Date("2026-11-28T21:30:00Z"),
-  },
+  }),
 };
 
 let peer: SmtpPeer;

@@ -52,14 +52,6 @@ describe("the bell", () => {
     await site.db("notifications").insert(Array.from({ length: 100 }, () => filler));
     expect(await bell()).toBe("Notifications 99+ unread");
   });
-
-  it("stands beside a way to the operator's pages for operators alone", async () => {
-    const operator = await site.createUser({ role: "operator" });
-    const { agent: theirs } = await site.logIn(operator);
-    expect((await theirs.get("/")).text).toContain('href="/operator"');
-    expect((await agent.get("/")).text).not.toContain('href="/operator"');
-    expect((await request(site.app).get("/")).text).not.toContain('href="/operator"');
-  });
 });
 
 describe("the inbox", () => {

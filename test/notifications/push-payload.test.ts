@@ -1,24 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { DueDelivery } from "../../src/notifications/channels/channel.ts";
 import { pushPayload } from "../../src/notifications/push/sender.ts";
+import { dueNotification } from "../helpers/notifications.ts";
 
-const NOTIFICATION: DueDelivery["notification"] = {
-  id: 7,
+const NOTIFICATION = dueNotification({
   itemKey: "vip",
-  itemName: "VIP Gold",
   itemNames: { ru: "ВИП Золотой" },
-  picture: null,
-  image: null,
-  title: null,
-  titles: {},
-  isRegular: false,
-  low: null,
-  wish: null,
   oldPrice: "1499.00",
   newPrice: "999.50",
   currency: "RUB",
   endsAt: new Date("2026-11-22T11:05:00Z"),
-};
+});
 
 function payload(
   notification: Partial<DueDelivery["notification"]>,

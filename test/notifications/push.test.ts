@@ -10,6 +10,7 @@ import { RecipientGoneError, RefusedForGoodError } from "../../src/notifications
 import { INTERNET } from "../../src/web/egress/policy.ts";
 import { openPool, useTestDatabase } from "../helpers/database.ts";
 import { LOOPBACK } from "../helpers/egress.ts";
+import { dueNotification } from "../helpers/notifications.ts";
 import { accept, type PushBrowser, type PushService, startPushService } from "../helpers/peers/push.ts";
 
 const SITE = { name: "Almanac", baseUrl: "https://almanac.test" };
@@ -46,23 +47,7 @@ async function dueTo({ subscription }: PushBrowser): Promise<DueDelivery> {
     channel: "push",
     user: { id: userId, name: "reader", email: null, language: null, timeZone: null },
     subscription: { id: stored?.id ?? 0, endpoint, ...keys },
-    notification: {
-      id: 77,
-      itemKey: "vip/gold",
-      itemName: "VIP Gold",
-      itemNames: {},
-      picture: null,
-      image: null,
-      title: "Autumn sale",
-      titles: {},
-      isRegular: false,
-      low: null,
-      wish: null,
-      oldPrice: "100.00",
-      newPrice: "66.70",
-      currency: "EUR",
-      endsAt: new Date(Date.now() + HOUR_MS),
-    },
+    notification: dueNotification({ title: "Autumn sale", endsAt: new Date(Date.now() + HOUR_MS) }),
   };
 }
 
@@ -85,8 +70,8 @@ describe("a notification by Web Push", () => {
       title: "VIP Gold",
       body: expect.stringMatching(/^66\.70\sEUR, down from 100\.00\sEUR\nUntil .*\nAutumn sale$/),
       lang: "en",
-      tag: "notification-77",
-      url: "/notifications/77",
+      tag: "notification-7",
+      url: "/notifications/7",
       item: "/donate/vip%2Fgold",
     });
     expect(claims).toMatchObject({ aud: `https://${service.host}`, sub: "https://almanac.test" });
@@ -116,8 +101,8 @@ describe("a notification by Web Push", () => {
     await send(due);
     await send({ ...due, notification: { ...due.notification, id: 78 } });
     expect(service.received.map(({ headers }) => headers.topic)).toEqual([
-      "notification-77",
-      "notification-77",
+      "notification-7",
+      "notification-7",
       "notification-78",
     ]);
     expect(service.received[0]?.headers.urgency).toBe("normal");
@@ -146,7 +131,7 @@ describe("a notification by Web Push", () => {
     const [{ data, body } = expect.unreachable()] = service.received;
     expect(body.length).toBeLessThanOrEqual(4096);
     expect(data.title).toMatch(/^(👨‍👩‍👧‍👦)+…$/u);
-    expect(data.url).toBe("/notifications/77");
+    expect(data.url).toBe("/notifications/7");
   });
 });
 

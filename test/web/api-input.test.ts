@@ -94,18 +94,13 @@ describe("the type of a body", () => {
 
 describe("what a body says", () => {
   it.each([
-    "{",
     "null",
     "1",
     '"text"',
-    "[]",
     '{"server_id":"a",}',
     "[".repeat(30_000),
-    '{"server_id":null}',
     '{"server_id":true}',
     '{"server_id":["a"]}',
-    '{"server_id":{"a":"b"}}',
-    '{"server_id":"\\u0000"}',
     '{"server_id":"\\ud800"}',
     '{"__proto__":{"server_id":"a"}}',
     `{"server_id":"${"😀".repeat(201)}"}`,
