@@ -221,12 +221,6 @@ describe("log-in", () => {
     expect(row.password_hash).toContain("m=19456,t=2");
     await logIn({ name, password }).expect(303);
   });
-
-  it("knows GET and POST only", async () => {
-    const answer = await request(site.app).put("/login").expect(405);
-    expect(answer.headers.allow).toBe("GET, HEAD, POST");
-    expect((await request(site.app).get("/logout").expect(405)).headers.allow).toBe("POST");
-  });
 });
 
 describe("the way back after a log-in", () => {

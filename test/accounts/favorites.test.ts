@@ -352,8 +352,6 @@ describe("shows the first of several errors", () => {
   it("405, with what is allowed, before 415", async () => {
     const answer = await agent.put(SERVER).type("text").send("x").expect(405);
     expect(answer.headers.allow).toBe("POST, OPTIONS");
-    await agent.get(SERVER).expect(405);
-    await agent.delete(SERVER).expect(405);
   });
 
   it("415 before 413", async () => {

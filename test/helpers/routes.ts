@@ -3,20 +3,29 @@ import type { Express } from "express";
 /** What is read of a layer of Express's router (node_modules/router/lib/layer.js). */
 interface Layer {
   readonly rawPath: string | string[] | RegExp;
-  readonly route?: { readonly path: string | string[] | RegExp };
+  readonly route?: { readonly path: string | string[] | RegExp; readonly methods: Record<string, boolean> };
   readonly handle: { readonly stack?: Layer[] };
 }
 
 /** Every path that an app has a route or a mount for, as it was written: `/items/:id`. */
 export function routePathsOf(app: Express): string[] {
-  return [...new Set(pathsOf(app.router as unknown as { stack: Layer[] }, ""))].sort();
+  return [...routesOf(app).keys()].sort();
 }
 
-function pathsOf({ stack }: { stack: Layer[] }, mount: string): string[] {
+/** The methods that handlers of each path are for, in lower case; a mount has none. */
+export function routesOf(app: Express): Map<string, Set<string>> {
+  const routes = new Map<string, Set<string>>();
+  for (const [path, methods] of pathsOf(app.router as unknown as { stack: Layer[] }, ""))
+    routes.set(path, new Set([...(routes.get(path) ?? []), ...methods]));
+  return routes;
+}
+
+function pathsOf({ stack }: { stack: Layer[] }, mount: string): [path: string, methods: string[]][] {
   return stack.flatMap(({ rawPath, route, handle }) => {
     const paths = [route?.path ?? rawPath].flat().map((path) => mount + textOf(path));
     if (handle.stack) return paths.flatMap((path) => pathsOf({ stack: handle.stack ?? [] }, path));
-    return paths.filter((path) => path !== mount);
+    const methods = Object.keys(route?.methods ?? {});
+    return paths.filter((path) => path !== mount).map((path) => [path, methods] as [string, string[]]);
   });
 }
 

@@ -305,7 +305,6 @@ describe("several announcements", () => {
     await reader.post("/announcements").expect(303).expect("Location", "/");
     await dismiss(reader, first?.id).set("Sec-Fetch-Site", "cross-site").expect(403);
     await reader.post("/announcements").set("Referer", "https://evil.example/x").expect("Location", "/");
-    await reader.get("/announcements").expect(405);
     expect(await texts(reader)).toHaveLength(3);
   });
 });

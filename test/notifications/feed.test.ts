@@ -234,11 +234,6 @@ describe("a feed's link", () => {
     await refused(paths.notificationFeed(token).replace(/\.rss$/, ".xml"));
   });
 
-  it("needs no log-in and takes no writes", async () => {
-    const link = await linkOf();
-    await request(site.app).post(link).expect(405).expect("Allow", "GET, HEAD, OPTIONS");
-  });
-
   it("never gets into the log", async () => {
     const lines: string[] = [];
     const log = pino({ level: "debug" }, { write: (line) => lines.push(line) });

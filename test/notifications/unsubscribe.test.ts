@@ -129,10 +129,4 @@ describe("a forged link", () => {
     }
     expect(await choiceOf(id)).toBe("each");
   });
-
-  it("takes no other methods", async () => {
-    const { link } = await subscriber();
-    const { headers } = await request(site.app).put(link).expect(405);
-    expect(headers.allow).toBe("GET, HEAD, POST");
-  });
 });

@@ -10,7 +10,7 @@ import { createSessions } from "../../src/web/session/session.ts";
 import { paths } from "../../src/words/urls.ts";
 import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
-import { routePathsOf } from "../helpers/routes.ts";
+import { routePathsOf, routesOf } from "../helpers/routes.ts";
 
 const site = useTestApp();
 
@@ -110,6 +110,20 @@ describe("every route", () => {
       expect.arrayContaining([paths.searchApi(), paths.toggleServerFavorite(), paths.profile()]),
     );
     expect(routes.length).toBeGreaterThan(60);
+  });
+
+  it("answers another method with those it takes", async () => {
+    const sorted = (methods: Iterable<string>) =>
+      [...methods].filter((method) => !["head", "options", "_all"].includes(method)).sort();
+    // A record of the API asks for a key first: exchange/record-write.
+    const isAsked = (path: string) => !/^\/api\/[^/]+\/:id(\/measurements)?$/.test(path);
+    for (const [path, methods] of routesOf(site.app.express)) {
+      if (methods.size === 0 || !isAsked(path)) continue;
+      const target = path.replace(":kind", "items").replaceAll(/:\w+/g, "0");
+      const { status, headers } = await ask({ method: "PATCH", target, headers: { cookie } });
+      const allowed = String(headers.allow).toLowerCase().split(", ");
+      expect([path, status, sorted(allowed)]).toEqual([path, 405, sorted(methods)]);
+    }
   });
 
   it.each(["GET", "POST"])("answers %s with bytes in its path that are no text", async (method) => {
