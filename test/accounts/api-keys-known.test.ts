@@ -109,16 +109,12 @@ describe("a key that ends", () => {
     ["is one of a disabled user", (db, id) => db("users").where({ id }).update({ disabled_at: db.fn.now() })],
   ];
 
-  it.each(ends)("that %s leaves every process within a second", async (_how, end) => {
+  it.each(ends)("that %s leaves every process", async (_how, end) => {
     const { id, key } = await makeKey();
     const processes = [await serveKeys(), await serveKeys()];
     for (const { keys } of processes) expect(await keys.find(key)).toBe(id);
     await end(site.db, id);
-    const ended = Date.now();
-    for (const { keys } of processes) {
-      while ((await keys.find(key)) !== undefined) await delay(5);
-    }
-    expect(Date.now() - ended).toBeLessThan(1_000);
+    for (const { keys } of processes) await expect.poll(() => keys.find(key)).toBeUndefined();
   });
 
   it("is refused when its time comes, though it was just confirmed", async () => {
@@ -162,17 +158,13 @@ describe("what a key may do", () => {
     ends_at: db.raw("now() - interval '1 day'"),
   });
 
-  it.each(ends)("is known and, once it %s, forgotten within a second in every process", async (_how, end) => {
+  it.each(ends)("is known and, once it %s, forgotten in every process", async (_how, end) => {
     const { id: userId, key } = await makeKey();
     const id = await keyId(userId);
     const processes = [(await serveKeys()).keys, (await serveKeys()).keys];
     for (const keys of processes) expect(await scopesOf(keys, key)).toEqual([]);
     const settled = async (scopes: string[]) => {
-      const since = Date.now();
-      for (const keys of processes) {
-        while ((await scopesOf(keys, key)).join() !== scopes.join()) await delay(5);
-      }
-      expect(Date.now() - since).toBeLessThan(1_000);
+      for (const keys of processes) await expect.poll(() => scopesOf(keys, key)).toEqual(scopes);
     };
     await grant(id);
     await settled(["write:records"]);

@@ -88,7 +88,7 @@ describe("mail that is written into files", () => {
     expect(sizes.size).toBe(1);
   });
 
-  it("fails if the folder is missing", async () => {
+  it("fails if a file has the name of the folder", async () => {
     await writeFile(directory, "a file");
     await expect(send()).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
