@@ -102,6 +102,11 @@ describe("forgiveness", () => {
     expect(index.ids("gbcnjktn", 10)).toEqual(["22", "23"]);
   });
 
+  it("takes letters for initials rather than for a name with an error", () => {
+    expect(indexOf(["Hoxjo", "Hand of Justice Orb"]).ids("hojo", 10)).toEqual(["1"]);
+    expect(indexOf(["Hoxjo", "Hand of Glory"]).ids("hojo", 10)).toEqual(["0"]);
+  });
+
   it("needs all words in one name", () => {
     expect(index.ids("infrenus rfile", 10)).toEqual([]);
   });

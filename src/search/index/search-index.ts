@@ -5,16 +5,12 @@ import { Expansions } from "./expansion.ts";
 import { type FoundRecord, Matches } from "./matches.ts";
 import { areInitials } from "./names.ts";
 import { findNearest } from "./nearest.ts";
-import type { SortedNumbers } from "./numbers.ts";
 import { findPartial } from "./partial.ts";
 import { findBeside, PlainSearch } from "./plain.ts";
 import { codeReading, layoutReadings, Query, type Reading, typedReadings } from "./query.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
-import type { Segment } from "./segment.ts";
 import { Segments } from "./segments.ts";
 
-/** The shortest word to be corrected: shorter ones are rather initials. */
-const LEAST_FOR_CORRECTION = 4;
 /** The maximum number of words to forgive: hardly any name has more, and each takes time. */
 const MOST_WORDS = 12;
 
@@ -114,34 +110,26 @@ export class SearchIndex {
 }
 
 /**
- * Finds what a query probably meant if no record matches it as typed. Tries the same keys on another layout, then names
- * with joined words, errors or other letters, then initials, then only the most telling words. The other layout with an
- * error comes last.
+ * Finds what a query probably meant if no record matches it as typed. Tries the same keys on another layout, then
+ * initials, then names with joined words, errors or other letters, then only the most telling words. The other layout
+ * with an error comes last.
  */
 function suggest(expansions: Expansions, query: Query, typed: readonly Reading[], matches: Matches): void {
   const { segments } = expansions;
   const { name, words, onOtherLayouts } = query;
-  const add = (recordsOf: (segment: Segment) => SortedNumbers) => {
-    if (matches.total === 0)
-      matches.add(
-        "fuzzy",
-        segments.all.map((segment) => [segment, recordsOf(segment)]),
-      );
-  };
-  const addInitials = () => {
-    for (const initials of [name, ...onOtherLayouts]) {
-      if (!areInitials(initials) || isOrdinaryTyped(initials)) continue;
-      add((segment) => segment.withInitials(initials));
-    }
-  };
   const layouts = layoutReadings(segments, query);
   for (const reading of layouts) findOnLayout(segments, reading, matches);
   if (matches.total > 0) return;
-  if (CONSONANTS.test(name)) add((segment) => segment.withInitials(name));
-  if (name.length < LEAST_FOR_CORRECTION) addInitials();
+  for (const initials of [name, ...onOtherLayouts]) {
+    const isLikely = CONSONANTS.test(initials) || (areInitials(initials) && !isOrdinaryTyped(initials));
+    if (!isLikely || matches.total > 0) continue;
+    matches.add(
+      "fuzzy",
+      segments.all.map((segment) => [segment, segment.withInitials(initials)]),
+    );
+  }
   const code = codeReading(segments, query);
   findNearest(expansions, code ? [...typed, code] : typed, matches);
-  addInitials();
   if (matches.total === 0 && name !== "") findPartial(expansions, words, matches);
   findNearest(expansions, layouts, matches);
 }
