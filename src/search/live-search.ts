@@ -9,8 +9,8 @@ import { IndexSource, type IndexSourceOptions, type LoadedIndex } from "./load.t
 import { type CatalogueChanges, indexVersion, readChanges } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
-/** How often a search that waits looks whether that is worth while. */
-const LOOK_MS = 200;
+/** How often a search that waits checks whether there is an index, or waiting is in vain. */
+const CHECK_MS = 20;
 /** Rebuilding an index costs less than applying more changed records. */
 const FOLLOWED_AT_MOST = 2_000;
 
@@ -99,8 +99,7 @@ export class LiveSearch {
     const began = performance.now();
     const isSoon = () => performance.now() < (this.#loadingSince ?? began) + firstLoadWaitMs;
     while (missing().length > 0 && !this.#options.feed.isDown && isSoon()) {
-      const ready = missing().map((kind) => this.#indexes[kind].ready);
-      await Promise.race([Promise.all(ready), delay(LOOK_MS, undefined, { ref: false })]);
+      await delay(CHECK_MS, undefined, { ref: false });
     }
     if (missing().length > 0) throw searchNotReady();
   }
@@ -164,8 +163,6 @@ interface Events {
 
 /** The index of one kind in this process, kept up to date with the database. */
 export class KindIndex {
-  /** Resolves when there is a first index. */
-  readonly ready: Promise<void>;
   #current: SearchIndex | undefined;
   /** The version of `current`. */
   #version: number | undefined;
@@ -178,16 +175,12 @@ export class KindIndex {
   readonly #load: () => Promise<LoadedIndex>;
   readonly #events: Events;
   readonly #readChanges: ReadChanges | undefined;
-  #becomeReady: () => void = () => undefined;
 
   /** Without `readChanges` the index is loaded again for every change. */
   constructor(load: () => Promise<LoadedIndex>, events: Events, readChanges?: ReadChanges) {
     this.#load = load;
     this.#events = events;
     this.#readChanges = readChanges;
-    this.ready = new Promise((resolve) => {
-      this.#becomeReady = resolve;
-    });
   }
 
   /** The index in use; undefined before the first load. */
@@ -273,7 +266,6 @@ export class KindIndex {
     if (changes) index.change(changes.changed, changes.removed);
     this.#current = index;
     this.#version = changes?.version ?? version;
-    this.#becomeReady();
     this.#events.onSwap();
   }
 

@@ -39,7 +39,7 @@ describe("the index of a kind", () => {
     const first = index.follow(1);
     expect(answer()).toEqual([]);
     loads[0]?.finish(1);
-    await Promise.all([first, index.ready]);
+    await first;
     expect(answer()).toEqual(["v1"]);
     const second = index.follow(2);
     await breath();

@@ -2,7 +2,7 @@ import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
 import { EMPTY, type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
-import { KeyList, keyListData } from "./word-list.ts";
+import { KeyList, type KeyListData, keyListData } from "./word-list.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -69,7 +69,9 @@ export function normalisedValues(values: readonly string[]): string[] {
 /** The values of an index, opened. */
 export class Values {
   readonly #data: ValuesData;
-  readonly #words: ValueWords;
+  /** The values with each word, and with each stem of one. */
+  readonly #byWord: KeyList;
+  readonly #byStem: KeyList;
   /** The sets with each value, and the records with each set. */
   readonly #setsOf: Groups;
   readonly #recordsOf: Groups;
@@ -77,7 +79,8 @@ export class Values {
   constructor(data: ValuesData) {
     const { starts, members } = data.sets;
     this.#data = data;
-    this.#words = new ValueWords(data.texts);
+    this.#byWord = new KeyList(valuesBy(data.texts, (word) => word));
+    this.#byStem = new KeyList(valuesBy(data.texts, stem));
     const sets = new Uint32Array(members.length);
     for (let set = 0; set + 1 < starts.length; set++) sets.fill(set, starts[set], starts[set + 1]);
     this.#setsOf = group(members, sets, data.texts.length);
@@ -100,7 +103,8 @@ export class Values {
    */
   holding(typed: string): ((record: number) => boolean) | undefined {
     const { setOf } = this.#data;
-    const sets = this.#setsWith(this.#words.withWord(typed));
+    const begun = typed.length < LEAST_BEGINNING ? EMPTY : this.#byWord.keys.beginningWith(typed);
+    const sets = this.#setsWith([...this.#withWord(typed), ...this.#byWord.in(begun)]);
     return sets && ((record) => sets[setOf[record] ?? 0] === 1);
   }
 
@@ -108,7 +112,7 @@ export class Values {
    * The sets that have a value with each typed word in some form, as ones among zeros; undefined if none has.
    */
   setsWith(typed: readonly string[]): Uint8Array | undefined {
-    const words = typed.map((word) => this.#setsWith(this.#words.withWhole(word)));
+    const words = typed.map((word) => this.#setsWith(this.#withWord(word)));
     const all = words.reduce(
       (sets, other) => sets && other && sets.map((has, set) => has & (other[set] ?? 0)),
     );
@@ -129,6 +133,11 @@ export class Values {
     );
   }
 
+  /** The numbers of the values that have a word, or another form of it. */
+  #withWord(typed: string): readonly number[] {
+    return [...this.#byWord.with(typed), ...this.#byStem.with(stemOfTyped(typed))];
+  }
+
   #setsWith(values: readonly number[]): Uint8Array | undefined {
     if (values.length === 0) return undefined;
     const sets = new Uint8Array(this.#data.sets.starts.length - 1);
@@ -137,35 +146,15 @@ export class Values {
   }
 }
 
-function membersOf({ starts, members }: Groups, of: number): Uint32Array {
-  return members.subarray(starts[of], starts[of + 1]);
+/** Lists values by the keys of their words. */
+function valuesBy(texts: readonly string[], keyOf: (word: string) => string): KeyListData {
+  return keyListData(
+    texts.flatMap((text, n) =>
+      [...new Set(text.split(" "))].map((word): [string, number] => [keyOf(word), n]),
+    ),
+  );
 }
 
-/** The words of some values. */
-class ValueWords {
-  /** The values with each word, and with each stem of one. */
-  readonly #byWord: KeyList;
-  readonly #byStem: KeyList;
-
-  constructor(values: readonly string[]) {
-    const wordsOf = (text: string) => [...new Set(text.split(" "))];
-    const keyed = (keyOf: (word: string) => string) =>
-      keyListData(
-        values.flatMap((text, n) => wordsOf(text).map((word): [string, number] => [keyOf(word), n])),
-      );
-    this.#byWord = new KeyList(keyed((word) => word));
-    this.#byStem = new KeyList(keyed(stem));
-  }
-
-  /** The numbers of the values that have a word, or another form of it. */
-  withWhole(typed: string): readonly number[] {
-    return [...this.#byWord.with(typed), ...this.#byStem.with(stemOfTyped(typed))];
-  }
-
-  /** The same with words that begin with it. */
-  withWord(typed: string): readonly number[] {
-    const { keys } = this.#byWord;
-    const begun = typed.length < LEAST_BEGINNING ? EMPTY : keys.beginningWith(typed);
-    return [...this.withWhole(typed), ...this.#byWord.in(begun)];
-  }
+function membersOf({ starts, members }: Groups, of: number): Uint32Array {
+  return members.subarray(starts[of], starts[of + 1]);
 }
