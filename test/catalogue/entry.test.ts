@@ -161,15 +161,6 @@ describe("the houses nearest to a house", () => {
   });
 });
 
-describe("the link to the comparison", () => {
-  it("is there for items and vehicles, with the entry in it", async () => {
-    for (const kind of BUILT_IN_KINDS) await insertRecords(site.db, kind, [{ id: "a b" }]);
-    const pages = await Promise.all(BUILT_IN_KINDS.map((kind) => site.page(`/${kind}/a%20b`)));
-    expect(pages.map((text) => text.includes("/compare/"))).toEqual([true, true, false, false, false]);
-    expect(pages[0]).toContain('href="/compare/items?id=a+b"');
-  });
-});
-
 describe("ids of any kind", () => {
   it("have a page each, and the list links to it", async () => {
     const ids = [
