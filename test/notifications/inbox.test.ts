@@ -1,4 +1,3 @@
-import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { NOTIFICATIONS_LISTED } from "../../src/notifications/inbox-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
@@ -55,18 +54,6 @@ describe("the bell", () => {
 });
 
 describe("the inbox", () => {
-  it("asks a visitor to log in, and leads back", async () => {
-    for (const path of ["/notifications", "/notifications/7", "/notifications?show=unread"]) {
-      await request(site.app)
-        .get(path)
-        .expect(303)
-        .expect("Location", `/login?next=${encodeURIComponent(path)}`);
-    }
-    for (const path of ["/notifications/read", "/notifications/unread"]) {
-      await request(site.app).post(path).expect(303).expect("Location", "/login?ended=yes");
-    }
-  });
-
   it("explains how to get notifications if there are none", async () => {
     expect(await page()).toMatch(/class="empty">[\s\S]*?href="\/donate"/);
     expect(await page()).toContain('href="/notifications/settings"');

@@ -43,11 +43,12 @@ const own = TYPES.filter(({ reader }) => reader !== "visitor");
 const open = TYPES.filter(({ reader, path }) => reader === "visitor" && path !== paths.offline());
 
 describe("a page that needs a log-in", () => {
-  it.each(own)("is stored nowhere and loaded by no other site: $name", async ({ path, reader, status }) => {
+  it.each(own)("is private, and the log-in leads back to it: $name", async ({ path, reader, status }) => {
     const { headers } = await agents[reader].get(path).expect(Number(status));
     expect([headers[CACHE], headers[RESOURCE]]).toEqual(["no-store", "same-origin"]);
     const { headers: elsewhere } = await agents.visitor.get(path).expect(303);
-    expect(elsewhere[CACHE]).toBe("no-store");
+    const location = `/login?next=${encodeURIComponent(path)}`;
+    expect(elsewhere).toMatchObject({ [CACHE]: "no-store", location });
   });
 
   it("is stored nowhere where it is refused, or is not there", async () => {
