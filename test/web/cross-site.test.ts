@@ -2,6 +2,7 @@ import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
+import { routesOf } from "../helpers/routes.ts";
 import { addServer } from "../helpers/servers.ts";
 
 const site = useTestApp();
@@ -43,6 +44,15 @@ describe.each(WRITES)("a write to %s", (path, own) => {
   ])("is accepted from the site's own pages: %j", async (headers) => {
     await agent.post(path).set(headers).expect(own);
   });
+});
+
+it("refuses a page of another site at every route but the unsubscribe link of a mail", async () => {
+  const { agent: operator } = await site.logIn(await site.createUser({ role: "operator" }));
+  for (const [path, methods] of routesOf(site.app.express)) {
+    if (!methods.has("post") || path === "/unsubscribe/:token") continue;
+    const { status } = await operator.post(path).set("Sec-Fetch-Site", "cross-site");
+    expect([path, status]).toEqual([path, 403]);
+  }
 });
 
 it.each(["/confirm-email/", "/login/new-password/", "/ru/confirm-email/"])(
