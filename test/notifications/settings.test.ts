@@ -56,12 +56,6 @@ describe("the settings", () => {
     });
     expect(await loadSettings(site.db, other.id)).toEqual(DEFAULTS);
   });
-
-  it("are on a page that no cache and no search engine keeps: it shows a secret", async () => {
-    const { headers, text } = await agent.get(PATH).expect(200);
-    expect(headers["cache-control"]).toBe("no-store");
-    expect(text).toContain('<meta name="robots" content="noindex">');
-  });
 });
 
 describe("e-mail", () => {

@@ -44,8 +44,9 @@ const open = TYPES.filter(({ reader, path }) => reader === "visitor" && path !==
 
 describe("a page that needs a log-in", () => {
   it.each(own)("is private, and the log-in leads back to it: $name", async ({ path, reader, status }) => {
-    const { headers } = await agents[reader].get(path).expect(Number(status));
+    const { headers, text } = await agents[reader].get(path).expect(Number(status));
     expect([headers[CACHE], headers[RESOURCE]]).toEqual(["no-store", "same-origin"]);
+    expect(text).toContain('<meta name="robots" content="noindex">');
     const { headers: elsewhere } = await agents.visitor.get(path).expect(303);
     const location = `/login?next=${encodeURIComponent(path)}`;
     expect(elsewhere).toMatchObject({ [CACHE]: "no-store", location });
