@@ -13,7 +13,7 @@ import {
 import type { Matches } from "./matches.ts";
 import type { Names } from "./names.ts";
 import { LAYOUT_ERROR_COST, type Reading } from "./query.ts";
-import { findRuns } from "./runs.ts";
+import { findNearRuns, findRuns } from "./runs.ts";
 import type { Segment } from "./segment.ts";
 
 /** The cost of a typed word that the name lacks: one that is a value of the record, or a stop word. */
@@ -61,7 +61,7 @@ export function findNearest(expansions: Expansions, readings: readonly Reading[]
   const search = new NearestSearch(expansions);
   const joined = readings.filter(({ isJoined }) => isJoined);
   for (const reading of joined) {
-    if (search.nearest > reading.cost) search.compareLetters(reading, 0);
+    if (search.nearest > reading.cost) search.compareLetters(reading);
   }
   for (const reading of search.nearest === 0 ? [] : readings)
     search.weigh(reading, reading.errors === "several" ? "one" : reading.errors);
@@ -109,13 +109,21 @@ class NearestSearch {
     }
   }
 
-  /** Weighs names that have the letters of a reading, whatever their spaces are. */
-  compareLetters({ name, cost, match = "fuzzy" }: Reading, budget: number): void {
+  /** Weighs names that have the letters of a reading, whatever their spaces are; with a budget, despite errors. */
+  compareLetters({ name, cost: readingCost, match = "fuzzy" }: Reading, budget = 0): void {
     const letters = name.replaceAll(" ", "");
     for (const segment of this.#expansions.segments.all) {
-      for (const [record, run] of findRuns(segment, letters, budget)) {
-        this.#note({ record: segment.first + record, match, ...run, cost: cost + run.cost });
-      }
+      const note = (record: number, cost: number, place: Candidate["place"]) =>
+        this.#note({
+          record: segment.first + record,
+          cost: readingCost + cost,
+          rest: place === 0 ? 0 : 1,
+          place,
+          part: false,
+          match,
+        });
+      if (budget > 0) findNearRuns(segment, letters, budget, note);
+      else findRuns(segment, letters, note);
     }
   }
 
@@ -126,10 +134,7 @@ class NearestSearch {
     const { segments } = this.#expansions;
     return near
       .filter(({ place, part }) => place === first || !part)
-      .sort(
-        (a, b) =>
-          a.cost - b.cost || a.place - b.place || a.rest - b.rest || segments.compare(a.record, b.record),
-      );
+      .sort((a, b) => byNearness(a, b) || segments.compare(a.record, b.record));
   }
 
   /**
@@ -205,13 +210,14 @@ class NearestSearch {
 
   #note(candidate: Candidate): void {
     const before = this.#best.get(candidate.record);
-    const isWorse =
-      before &&
-      (candidate.cost > before.cost || (candidate.cost === before.cost && candidate.rest >= before.rest));
-    if (isWorse) return;
+    if (before && byNearness(candidate, before) >= 0) return;
     this.#best.set(candidate.record, candidate);
     this.nearest = Math.min(this.nearest, candidate.cost);
   }
+}
+
+function byNearness(a: Candidate, b: Candidate): number {
+  return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
 }
 
 /** What a match is called: as typed but for words that are not in the name, or by what differs most. */

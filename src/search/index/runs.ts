@@ -7,26 +7,11 @@ const LEAST_WORD = 3;
 /** Records compared letter by letter. */
 const MOST_RECORDS = 1000;
 
-/** Where the typed letters are in a name, and how much they differ. */
-interface Run {
-  readonly cost: number;
-  /** 0: they are the whole name; 1: its beginning; 2: they begin at a later word. */
-  readonly place: 0 | 1 | 2;
-  readonly rest: number;
-  readonly part: false;
-}
+/** Takes a record that has the typed letters, and where they are in a name; see `Candidate`. */
+type Note = (record: number, cost: number, place: 0 | 1 | 2) => void;
 
-/**
- * Finds names by their letters without spaces: `nrg500` finds NRG-500, `sni per` Sniper, and with errors `sniperxrifle`
- * Sniper Rifle. With errors the letters have to be the whole name, or its beginning but for one error.
- */
-export function findRuns(segment: Segment, letters: string, budget: number): Map<number, Run> {
-  const runs = new Map<number, Run>();
-  const note = (record: number, cost: number, place: Run["place"]) => {
-    const before = runs.get(record);
-    const isWorse = before && (before.cost < cost || (before.cost === cost && before.place <= place));
-    if (!isWorse) runs.set(record, { cost, place, rest: place === 0 ? 0 : 1, part: false });
-  };
+/** Finds names by their letters without spaces: `nrg500` finds NRG-500, `sni per` Sniper. */
+export function findRuns(segment: Segment, letters: string, note: Note): void {
   const next = new NextWords(segment, letters);
   for (const end of segment.words.endsIn(letters, 0)) {
     const first = segment.words.rangeOf(letters.slice(0, end));
@@ -43,8 +28,15 @@ export function findRuns(segment: Segment, letters: string, budget: number): Map
       for (let word = range.start; word < range.end; word++) segment.someOf(word, read);
     }
   }
+}
+
+/**
+ * Finds names by such letters with errors: `sniperxrifle` finds Sniper Rifle. The letters have to be the whole name, or its
+ * beginning but for one error.
+ */
+export function findNearRuns(segment: Segment, letters: string, budget: number, note: Note): void {
   const allowed = Math.min(budget, budgetOf(letters.length));
-  if (allowed <= 0) return runs;
+  if (allowed <= 0) return;
   const table = new EditTable(letters, letters.length + allowed, allowed);
   for (const record of recordsSharingWords(segment, letters)) {
     segment.names.someName(record, (start, end) => {
@@ -52,7 +44,6 @@ export function findRuns(segment: Segment, letters: string, budget: number): Map
       return false;
     });
   }
-  return runs;
 }
 
 /** The words that joined letters may go on with. */
