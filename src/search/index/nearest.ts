@@ -104,8 +104,7 @@ class NearestSearch {
       }
     }
     for (const { segment, typed } of expanded) {
-      const options = { ...reading, errors };
-      this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, options));
+      this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, reading));
     }
   }
 
@@ -134,7 +133,10 @@ class NearestSearch {
     const { segments } = this.#expansions;
     return near
       .filter(({ place, part }) => place === first || !part)
-      .sort((a, b) => byNearness(a, b) || segments.compare(a.record, b.record));
+      .sort(
+        (a, b) =>
+          a.cost - b.cost || a.place - b.place || a.rest - b.rest || segments.compare(a.record, b.record),
+      );
   }
 
   /**
@@ -168,13 +170,13 @@ class NearestSearch {
     segment: Segment,
     record: number,
     typed: readonly Typed[],
-    { cost: readingCost, errors, match, lost = 0 }: Omit<Reading, "errors"> & { errors: Errors },
+    { cost: readingCost, match, lost = 0 }: Reading,
   ): void {
     const { names } = segment;
     names.someName(record, (start, end) => {
       let cost = readingCost;
-      let [spoken, part, isCut] = [false, false, false];
-      let [wrong, had, telling, dearest] = [0, 0, 0, 0];
+      let [spoken, wrong, part, isCut] = [false, false, false, false];
+      let [had, telling, dearest] = [0, 0, 0];
       // The name begins with all typed words in order, or with one of them.
       let [inOrder, isFirst] = [true, false];
       for (const { ways, holds, isStopWord } of typed) {
@@ -194,11 +196,11 @@ class NearestSearch {
         cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
         spoken ||= isSpoken(way);
         part ||= isPart(way);
-        if (isWrong(way)) wrong++;
+        wrong ||= isWrong(way);
         if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
       }
-      if (wrong > 0 && match === "layout") cost += LAYOUT_ERROR_COST;
-      if (telling === 0 || cost > this.nearest + SLACK || (wrong > 1 && errors === "one")) return false;
+      if (wrong && match === "layout") cost += LAYOUT_ERROR_COST;
+      if (telling === 0 || cost > this.nearest + SLACK) return false;
       const place = inOrder ? 0 : isFirst ? 1 : 2;
       if (lost > MOST_LOST && (place > 0 || isCut)) return false;
       const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
@@ -210,14 +212,10 @@ class NearestSearch {
 
   #note(candidate: Candidate): void {
     const before = this.#best.get(candidate.record);
-    if (before && byNearness(candidate, before) >= 0) return;
+    if (before && (candidate.cost - before.cost || candidate.rest - before.rest) >= 0) return;
     this.#best.set(candidate.record, candidate);
     this.nearest = Math.min(this.nearest, candidate.cost);
   }
-}
-
-function byNearness(a: Candidate, b: Candidate): number {
-  return a.cost - b.cost || a.place - b.place || a.rest - b.rest;
 }
 
 /** What a match is called: as typed but for words that are not in the name, or by what differs most. */
