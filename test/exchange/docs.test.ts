@@ -84,6 +84,11 @@ describe("/docs/api", () => {
     expect(await endpointText("listRecordsOfItems")).toContain(wanted);
   });
 
+  it("shows code among its terms without back quotes", async () => {
+    const { text } = await request(site.app).get("/docs/api");
+    expect(elements(text, "dt").map(textOf)).toContain("match");
+  });
+
   it("has a meaning for every parameter, in both languages", async () => {
     for (const page of ["/en/docs/api", "/ru/docs/api"]) {
       const { text } = await request(site.app).get(page).expect(200);

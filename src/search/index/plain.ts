@@ -200,7 +200,10 @@ class SegmentSearch {
     return this.#withMore(({ text }) => this.segment.containing(text));
   }
 
-  /** The same for sets that have the words that begin as typed, and others; undefined if they have no others. */
+  /**
+   * The records with a name that has a word of each set. The sets have the words that begin as typed, and others;
+   * undefined if they have no others, because those records have been found.
+   */
   #withMore(setOf: (word: TypedWord) => WordSet): Records | undefined {
     const sets: WordSet[] = [];
     let isMore = false;

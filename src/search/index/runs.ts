@@ -7,7 +7,7 @@ const LEAST_WORD = 3;
 /** Records compared letter by letter. */
 const MOST_RECORDS = 1000;
 
-/** Takes a record that has the typed letters, and where they are in a name; see `Candidate`. */
+/** Takes a record that has the typed letters. Place: 0 for the whole name, 1 for its beginning, 2 for a later word. */
 type Note = (record: number, cost: number, place: 0 | 1 | 2) => void;
 
 /** Finds names by their letters without spaces: `nrg500` finds NRG-500, `sni per` Sniper. */
@@ -31,8 +31,8 @@ export function findRuns(segment: Segment, letters: string, note: Note): void {
 }
 
 /**
- * Finds names by such letters with errors: `sniperxrifle` finds Sniper Rifle. The letters have to be the whole name, or its
- * beginning but for one error.
+ * Finds names by their letters without spaces, despite errors: `sniperxrifle` finds Sniper Rifle. The letters have to be
+ * the whole name, or its beginning but for one error.
  */
 export function findNearRuns(segment: Segment, letters: string, budget: number, note: Note): void {
   const allowed = Math.min(budget, budgetOf(letters.length));
