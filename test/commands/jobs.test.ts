@@ -274,14 +274,16 @@ describe("a database that goes away", () => {
       end = resolve;
     });
     const pools = Array.from({ length: 6 }, () => recorder(() => ended));
+    // Longer than a busy machine takes to connect all six again.
+    const silence = { beatMs: 100, silentS: 2 };
     const jobs = pools.map(({ task }) => runJobs(db, { deliver_by_push: task }, { silence }));
     const runs = () => pools.flatMap(({ payloads }) => payloads).length;
     await addJobs(db, [{ task: "deliver_by_push", payload: {} }]);
     await until(runs).toBe(1);
     const away = await cutOff(url);
-    await delay(2_000);
-    await away.back();
     await delay(3_000);
+    await away.back();
+    await delay(4_000);
     end();
     await until(() => queuedJobs(db)).toEqual([]);
     expect(runs()).toBe(1);
