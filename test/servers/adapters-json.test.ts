@@ -131,7 +131,7 @@ describe("a bad mood is a miss, with its reason, in time", () => {
     ["invalid", /not JSON/],
     ["object", /no element of the list has \/id = 1/],
     ["duplicate", /2 elements of the list/],
-    ["endless", /larger than 5242880 bytes|no answer within/],
+    ["endless", /larger than 5242880 bytes/],
     ["drip", /^no answer within 400 ms$/],
     ["bomb", /larger than 5242880 bytes/],
     ["large", /larger than 5242880 bytes/],
@@ -141,7 +141,9 @@ describe("a bad mood is a miss, with its reason, in time", () => {
   ])("%s", async (mood, reason) => {
     peer.setServers([SIMULATION_1]);
     peer.setMood(mood);
-    const answer = await askTrucks({ timeout_ms: ["bomb", "endless", "large"].includes(mood) ? 3000 : 400 });
+    const answer = await askTrucks({
+      timeout_ms: ["bomb", "endless", "large"].includes(mood) ? 10_000 : 400,
+    });
     expect(answer).toEqual({ kind: "missed", reason: expect.stringMatching(reason) });
     await expect.poll(() => peer.connections()).toBe(0);
   });

@@ -205,9 +205,9 @@ describe("what happens to a reader elsewhere", () => {
 
   it("is not asked of the database again and again", async () => {
     const reader = await logIn();
-    for (let n = 0; n < 4; n++) await reader.get("/items/knife");
-    const cost = await count.costOf(() => reader.get("/items/knife").expect(200));
-    expect(cost.statements).toBe(0);
+    const cost = () => count.costOf(() => reader.get("/items/knife").expect(200));
+    // A busy machine may take half a second from one request to the next.
+    await expect.poll(async () => (await cost()).statements, { timeout: 10_000 }).toBe(0);
   });
 });
 
@@ -215,14 +215,14 @@ describe("the API with a session", () => {
   it("is answered as visitors are, as long as the session is live", async () => {
     const reader = await logIn();
     const path = "/api/online";
-    for (let n = 0; n < 4; n++) await reader.get(path).expect(200);
     const visitor = await request(remembering).get("/session");
     const anonymous = String(visitor.headers["set-cookie"]);
     const { text } = await request(remembering).get(path).set("Cookie", anonymous).expect(200);
-    const cost = await count.costOf(async () => {
-      expect((await reader.get(path).expect(200)).text).toBe(text);
-    });
-    expect(cost.statements).toBe(0);
+    const cost = () =>
+      count.costOf(async () => {
+        expect((await reader.get(path).expect(200)).text).toBe(text);
+      });
+    await expect.poll(async () => (await cost()).statements, { timeout: 10_000 }).toBe(0);
     await site.db("sessions").where({ user_id: reader.id }).delete();
     await delay(600);
     await reader.get(path).expect(401);
