@@ -63,7 +63,7 @@ export function buildNotificationsFeed(
 ): string {
   const language = languageFor(reader.language);
   const paths = mailPaths(reader.language);
-  const format = formatFor(language, timeZone ?? undefined);
+  const format = formatFor(language, timeZone);
   const tag = (id: number) => tagUri(site.baseUrl, "", "notifications", String(id));
   const writing = { language, paths, t: translate(language), format, tag };
   const channel = {

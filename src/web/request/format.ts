@@ -54,14 +54,14 @@ const SHARE_DECIMALS = 1;
 const formats = new Map<string, Format>();
 
 /**
- * The format for a language and a time zone (IANA name; UTC if undefined). A zone that this Node does not know, such as
+ * The format for a language and a time zone (IANA name; UTC if it is null or undefined). A zone that this Node does not know, such as
  * one saved under a newer version, counts as UTC.
  */
-export function formatFor(language: Language, timeZone?: string): Format {
+export function formatFor(language: Language, timeZone?: string | null): Format {
   const key = `${language} ${timeZone ?? ""}`;
   const known = formats.get(key);
   if (known) return known;
-  const zone = timeZone === undefined || zoneNamed(timeZone) === undefined ? undefined : timeZone;
+  const zone = timeZone != null && zoneNamed(timeZone) !== undefined ? timeZone : undefined;
   const texts = writeTimes(intlLocale(language), zone ?? "UTC");
   const made = {
     ...writeValues(language),

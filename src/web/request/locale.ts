@@ -79,7 +79,7 @@ export function localeOf(req: Request): Locale {
     prefix,
     paths: pathsFor(language, prefix),
     t: translate(language),
-    format: formatFor(language, req.viewer?.timeZone ?? undefined),
+    format: formatFor(language, req.viewer?.timeZone),
   };
 }
 
