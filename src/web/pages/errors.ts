@@ -212,10 +212,9 @@ export function toHttpError(error: unknown): HttpError {
   );
 }
 
-/** body-parser and Express's router mark the client's errors with a `status` and mostly a `type`. */
+/** body-parser and Express's router mark the client's errors with a `status`. */
 function fromBodyParser(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error)) return undefined;
-  const type = "type" in error ? error.type : undefined;
   if (error.status === 413) {
     const kilobytes = "limit" in error ? Number(error.limit) / 1024 : undefined;
     const detail =
@@ -227,7 +226,6 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (error.status === 415) return new HttpError("unsupportedMediaType", lazyText("errors.detail.charset"));
   if (error instanceof URIError)
     return badInput([{ param: "path", message: lazyText("input.percent_encoding") }]);
-  if (type === "entity.parse.failed") return badInput([{ param: "body", message: lazyText("input.json") }]);
   if (error.status === 400) return badInput([{ param: "request", message: lazyText("input.cut_short") }]);
   return undefined;
 }

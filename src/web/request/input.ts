@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -10,21 +9,17 @@ const BODY_LIMIT = 64 * 1024;
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-const bodyTexts = new WeakMap<IncomingMessage, string>();
-const readJson = express.json({
-  limit: BODY_LIMIT,
-  type: JSON_TYPE,
-  strict: false,
-  verify: (req, _res, bytes, encoding) => {
-    if (encoding === "utf-8") bodyTexts.set(req, bytes.toString());
-  },
-});
+const readRaw = express.raw({ limit: BODY_LIMIT, type: JSON_TYPE });
+/** Not by `express.json`, which rounds long numbers. */
 const readJsonBody: RequestHandler = (req, res, next) => {
-  readJson(req, res, (error?: unknown) => {
-    const text = bodyTexts.get(req);
-    // Parses the text again, because Express rounds long numbers.
-    if (error === undefined && text) req.body = parseJson(text);
-    next(error ?? (isTooDeep(req.body) ? tooDeep("body") : undefined));
+  readRaw(req, res, (error?: unknown) => {
+    if (error !== undefined || !Buffer.isBuffer(req.body)) return next(error);
+    try {
+      req.body = req.body.length === 0 ? {} : readJson(readText(req.body), "body");
+    } catch (wrong) {
+      return next(wrong);
+    }
+    next();
   });
 };
 const parseForm = formParser(BODY_LIMIT, 1_000);
@@ -33,9 +28,33 @@ function formParser(limit: number, fields: number): RequestHandler {
   return express.urlencoded({ limit, type: FORM_TYPE, extended: false, parameterLimit: fields });
 }
 
-/** The error for JSON with too many levels. */
-export function tooDeep(param: string): HttpError {
-  return badInput([{ param, message: lazyText("input.too_deep", { max: LEVELS_AT_MOST }) }]);
+/** The text of a body, which must be UTF-8; a byte order mark is left out. @throws HttpError 400 */
+export function readText(bytes: Buffer | undefined): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw wrongBody("body", lazyText("input.utf8"));
+  }
+}
+
+/** Parses JSON of `param`, as `parseJson` does. @throws HttpError 400 if it is none, or has too many levels */
+export function readJson(text: string, param: string): unknown {
+  const value = parsed(text, param);
+  if (isTooDeep(value)) throw wrongBody(param, lazyText("input.too_deep", { max: LEVELS_AT_MOST }));
+  return value;
+}
+
+function parsed(text: string, param: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw wrongBody(param, lazyText("input.json"));
+  }
+}
+
+/** An error of the body, or of a part of it. */
+export function wrongBody(param: string, message: ReturnType<typeof lazyText>): HttpError {
+  return badInput([{ param, message }]);
 }
 
 /** An error of a parameter, for `badInput`. */
