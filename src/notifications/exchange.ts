@@ -25,7 +25,9 @@ export async function postTo(url: URL, { body, ...options }: Request): Promise<A
   const client = url.protocol === "https:" ? https : http;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = client.request(url, { method: "POST", ...options });
-    request.on("response", resolve).on("error", reject).end(body);
+    // A switch to another protocol (101) ends in neither a response nor an error.
+    const fail = () => reject(new Error("the connection was closed without an answer"));
+    request.on("response", resolve).on("error", reject).on("close", fail).end(body);
   });
   const { statusCode: status = 0, headers } = response;
   if (status < 200 || status >= 300) return { status, headers, text: await readBeginning(response) };

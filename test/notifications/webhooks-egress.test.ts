@@ -5,6 +5,7 @@ import { readAddress, type WebhookEgressPolicy } from "../../src/notifications/w
 import { post } from "../../src/notifications/webhooks/post.ts";
 import { INTERNET } from "../../src/web/egress/policy.ts";
 import { LOOPBACK, openOnly } from "../helpers/egress.ts";
+import { SWITCHES } from "../helpers/peers/json-list.ts";
 import { LYING_NAMES, lyingResolver, PRIVATE_HOSTS } from "../helpers/private-hosts.ts";
 
 const MESSAGE = { headers: {}, body: "{}" };
@@ -134,6 +135,16 @@ describe("a receiver that the operator has opened", () => {
     await expect(post(`https://[::1]:${victim.port}/`, MESSAGE, everything, 2_000)).rejects.toThrow("broken");
     expect(victim.connections).toBe(2);
     victim.connections = 0;
+  });
+});
+
+describe("a receiver that switches to another protocol", () => {
+  it("has failed, and holds up nothing", async () => {
+    const switching = createServer((socket) => void socket.on("error", () => undefined).end(SWITCHES));
+    await new Promise<void>((resolve) => switching.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void switching.close());
+    const origin = `http://127.0.0.1:${(switching.address() as AddressInfo).port}`;
+    await expect(post(`${origin}/`, MESSAGE, openOnly(origin))).rejects.toThrow("broken");
   });
 });
 

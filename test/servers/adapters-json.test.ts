@@ -136,6 +136,7 @@ describe("a bad mood is a miss, with its reason, in time", () => {
     ["bomb", /larger than 5242880 bytes/],
     ["large", /larger than 5242880 bytes/],
     ["reset", /socket hang up/],
+    ["upgrade", /closed without an answer/],
     ["redirectLoop", /more than 3 redirects/],
     ["redirectAway", /file: is neither/],
   ])("%s", async (mood, reason) => {

@@ -98,7 +98,9 @@ async function send(
   };
   return new Promise((resolve, reject) => {
     const client = protocol === "https:" ? https : http;
-    client.request(url, options).on("response", resolve).on("error", reject).end(body);
+    // A switch to another protocol (101) ends in neither a response nor an error.
+    const fail = () => reject(new Error("the connection was closed without an answer"));
+    client.request(url, options).on("response", resolve).on("error", reject).on("close", fail).end(body);
   });
 }
 

@@ -37,7 +37,7 @@ export function readText(bytes: Buffer | undefined): string {
   }
 }
 
-/** Parses JSON of `param`, as `parseJson` does. @throws HttpError 400 if it is none, or has too many levels */
+/** Parses JSON of `param`, as `parseJson` does. @throws HttpError 400 if it is not JSON, or has too many levels */
 export function readJson(text: string, param: string): unknown {
   const value = parsed(text, param);
   if (isTooDeep(value)) throw wrongBody(param, lazyText("input.too_deep", { max: LEVELS_AT_MOST }));

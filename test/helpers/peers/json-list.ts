@@ -25,6 +25,7 @@ export type JsonMood =
   | "bomb"
   | "large"
   | "reset"
+  | "upgrade"
   | "redirect"
   | "redirectLoop"
   | "redirectAway"
@@ -97,6 +98,9 @@ export async function startJsonPeer(options: JsonPeerOptions = {}): Promise<Json
   };
 }
 
+/** Another protocol, which nobody asked for. */
+export const SWITCHES = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n";
+
 function answer(response: ServerResponse, mood: JsonMood, servers: unknown): void {
   const text = JSON.stringify({ response: servers });
   if (mood === "healthy") sendJson(response, servers);
@@ -109,6 +113,7 @@ function answer(response: ServerResponse, mood: JsonMood, servers: unknown): voi
   else if (mood === "duplicate") sendJson(response, [servers, servers].flat());
   else if (mood === "large") response.end(`[${" ".repeat(6 * 1024 * 1024)}]`);
   else if (mood === "reset") response.destroy();
+  else if (mood === "upgrade") response.socket?.end(SWITCHES);
   else if (mood === "endless") keepWriting(response, " ".repeat(64 * 1024));
   else if (mood === "drip") drip(response);
   else if (mood === "bomb") response.setHeader("content-encoding", "gzip").end(bomb());
