@@ -107,8 +107,9 @@ describe("forgiveness", () => {
     expect(indexOf(["Hoxjo", "Hand of Glory"]).ids("hojo", 10)).toEqual(["0"]);
   });
 
-  it("needs all words in one name", () => {
-    expect(index.ids("infrenus rfile", 10)).toEqual([]);
+  it("takes words with errors in different names for parts of these names", () => {
+    const { hits } = index.search("infrenus rfile", { limit: 10, offset: 0 });
+    expect(hits).toMatchObject([{ match: "partial", without: ["infrenus"] }]);
   });
 
   it.each(["☃", "<script>", "\u0000", "%%%%", "۞۞", "a".repeat(200), "ъ".repeat(200)])(

@@ -41,6 +41,20 @@ describe("where no record has all words", () => {
     expect(found("the hammer of trousers")).toHaveLength(2);
   });
 
+  it("a word may have an error, unless that makes it another ordinary word", () => {
+    expect(found("rusty hamer doom")).toEqual([["Hammer of Doom", "partial", ["rusty"]]]);
+    expect(found("hummer socks")).toEqual([]);
+  });
+
+  it("one word that tells enough may stand among words like the", () => {
+    expect(found("what does ashkandi do").map(([name]) => name)).toEqual(["Ashkandi"]);
+  });
+
+  it("a word of five letters with two errors is another word", () => {
+    const index = indexOf(["Pickled Sweet Berry", "Pickaxe"]);
+    expect(index.ids("steel pickaxe", 10)).toEqual(["1"]);
+  });
+
   it("errors come first, and matches as typed before them", () => {
     expect(found("golden hamer")).toEqual([["Golden Hammer", "fuzzy", undefined]]);
     expect(index.search("golden trousers", { ...RANGE, onlyAsTyped: true }).total).toBe(0);
@@ -70,6 +84,7 @@ describe("what a record is", () => {
 
   it("finds all that are so, after names with these words", () => {
     expect(names("epic")).toEqual(["Ashkandi"]);
+    expect(names("epi")).toEqual(["Ashkandi"]);
     expect(names("sword")).toEqual(["Sword of Kings", "Ashkandi"]);
     expect(names("epic sword")).toEqual(["Ashkandi"]);
     expect(names("epic toy")).toEqual([]);

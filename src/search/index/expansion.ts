@@ -246,7 +246,7 @@ function budgetsFor(segments: Segments, typed: string, { letters, errors }: Cont
       ? budgetFor(typed.length, script, segments.counter(script, of))
       : Math.min(
           budgetFor(letters, script, () => segments.size),
-          typed.length < 5 ? EDIT.extra : 2 * EDIT.extra,
+          Math.max(1, Math.floor(typed.length / 3)) * EDIT.extra,
         );
   const part = typed.length < LEAST_FOR_BEGINNING ? 0 : Math.min(most, budget("beginnings"));
   return { whole: Math.min(most, budget("wholes")), part };

@@ -1,3 +1,4 @@
+import { isOrdinaryTyped } from "../typed-word.ts";
 import { isStopWord } from "../word-forms.ts";
 import { type Expansion, type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
 import type { Matches } from "./matches.ts";
@@ -25,12 +26,13 @@ interface Word {
 
 /**
  * Where no record has all words: finds those that have the words that tell most, and one in a name. They have to be at
- * least half of the words, or all of a name. Stop words do not count.
+ * least half of the words, or all of a name. Stop words do not count. A word may have an error, unless it is an ordinary
+ * word: "hummer" is no hammer.
  */
 export function findPartial(expansions: Expansions, all: readonly string[], matches: Matches): void {
   const { segments } = expansions;
   const typed = [...new Set(all)].filter((word) => !isStopWord(word));
-  if (typed.length < 2) return;
+  if (all.length < 2 || typed.length === 0) return;
   const words = typed.map((word) => wordOf(expansions, word)).sort(byWeight);
   const best = new Map<number, readonly string[]>();
   const seen = new Set<number>();
@@ -114,13 +116,14 @@ function wordsLike(expansions: Expansions, text: string): WordSet[] {
   });
 }
 
-/** The words that sound like the whole typed word in another alphabet. */
+/** The whole words that a typed word stands for with an error, or that sound like it in another alphabet. */
 function wordsHeardAs(segment: Segment, text: string, expansion: Expansion | undefined): number[] {
   const byEar = wordsByEar(segment, text, "none");
   return [...(expansion?.words() ?? [])].filter((word) => {
     if (!expansion || byEar.has(word)) return true;
     const way = expansion.wayOf(word);
-    return isSpoken(way) && !isPart(way) && !isWrong(way);
+    if (isPart(way)) return false;
+    return isWrong(way) ? !isSpoken(way) && !isOrdinaryTyped(text) : isSpoken(way);
   });
 }
 

@@ -103,8 +103,7 @@ export class Values {
    */
   holding(typed: string): ((record: number) => boolean) | undefined {
     const { setOf } = this.#data;
-    const begun = typed.length < LEAST_BEGINNING ? EMPTY : this.#byWord.keys.beginningWith(typed);
-    const sets = this.#setsWith([...this.#withWord(typed), ...this.#byWord.in(begun)]);
+    const sets = this.#setsWith(this.#withWord(typed));
     return sets && ((record) => sets[setOf[record] ?? 0] === 1);
   }
 
@@ -135,7 +134,8 @@ export class Values {
 
   /** The numbers of the values that have a word, or another form of it. */
   #withWord(typed: string): readonly number[] {
-    return [...this.#byWord.with(typed), ...this.#byStem.with(stemOfTyped(typed))];
+    const begun = typed.length < LEAST_BEGINNING ? EMPTY : this.#byWord.keys.beginningWith(typed);
+    return [...this.#byWord.with(typed), ...this.#byStem.with(stemOfTyped(typed)), ...this.#byWord.in(begun)];
   }
 
   #setsWith(values: readonly number[]): Uint8Array | undefined {
