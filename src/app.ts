@@ -139,6 +139,7 @@ export function createApp(given: AppParts): SiteListener {
   settings.onChange(() => {
     site = build();
   });
+  search.useWords(() => vocabulary.of({ withDefaults: sections.isDemo }));
   feed.follow("notice what is on the site", (versions) => sections.follow(slowQueryDb, versions));
   feed.follow("notice changed words of records", (versions) =>
     followWords(slowQueryDb, vocabulary, versions),

@@ -3,9 +3,12 @@ import type { ChangeFeed, Versions } from "../db/change-feed.ts";
 import { searchNotReady } from "../web/pages/errors.ts";
 import { storedKinds } from "../words/kinds/kinds.ts";
 import { type IndexedKind, isOtherKind, OTHER_KIND_NAMES } from "../words/kinds/searchable-kinds.ts";
+import type { Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import type { Query } from "./index/query.ts";
 import { type Found, SearchIndex, type SearchRange } from "./index/search-index.ts";
+import type { Labels } from "./index/values.ts";
 import { IndexSource, type IndexSourceOptions, type LoadedIndex } from "./load.ts";
+import { normaliseName } from "./normalise.ts";
 import { type CatalogueChanges, indexVersion, readChanges } from "./queries.ts";
 
 const FIRST_LOAD_WAIT_MS = 5_000;
@@ -31,6 +34,10 @@ export class LiveSearch {
   #loadingSince: number | undefined;
   readonly #kinds: readonly IndexedKind[] = [...storedKinds(), ...OTHER_KIND_NAMES];
   readonly #indexes: Readonly<Record<IndexedKind, KindIndex>>;
+  #readWords: (() => Vocabulary) | undefined;
+  #words: Vocabulary | undefined;
+  /** Whose words each index has taken over. */
+  readonly #labelled = new WeakMap<SearchIndex, Vocabulary>();
 
   constructor(options: LiveSearchOptions) {
     this.#options = options;
@@ -46,9 +53,16 @@ export class LiveSearch {
     });
   }
 
+  /** From now on, records are found by the labels of their categories and values in the current words of the site. */
+  useWords(read: () => Vocabulary): void {
+    this.#readWords = read;
+  }
+
   /** Changes whenever searches may have other results; with `checkEachSearch`, at each read. */
   get epoch(): number {
-    if (this.#options.checkEachSearch) this.#epoch += 1;
+    const words = this.#readWords?.();
+    if (this.#options.checkEachSearch || words !== this.#words) this.#epoch += 1;
+    this.#words = words;
     return this.#epoch;
   }
 
@@ -108,8 +122,16 @@ export class LiveSearch {
     if (this.#options.checkEachSearch) await this.refresh();
     const index = this.#indexes[kind];
     if (!index.current) await this.whenReady([kind]);
-    if (index.current) return index.current;
-    throw searchNotReady();
+    if (!index.current) throw searchNotReady();
+    this.#label(kind, index.current);
+    return index.current;
+  }
+
+  #label(kind: IndexedKind, index: SearchIndex): void {
+    const words = this.#readWords?.();
+    if (!words || this.#labelled.get(index) === words) return;
+    index.label(readLabels(words, kind, index.data.values.keys));
+    this.#labelled.set(index, words);
   }
 
   /** All indexes, or none once the search is closed. */
@@ -140,6 +162,12 @@ export class LiveSearch {
       return readChanges(this.#options.db, kind, range);
     });
   }
+}
+
+/** Reads the labels of all categories, and of the values of these attributes of a kind, in all languages. */
+function readLabels(words: Vocabulary, kind: IndexedKind, keys: readonly string[]): Labels {
+  const named = [...words.categoryLabels(), ...(isOtherKind(kind) ? [] : words.of(kind).valueLabels(keys))];
+  return new Map(named.map(([value, labels]) => [normaliseName(value), labels.map(normaliseName)]));
 }
 
 /** Pauses after the first, second, third … failed load in a row, in milliseconds; the last one repeats. */

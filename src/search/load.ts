@@ -20,8 +20,8 @@ import {
   kindWords,
   listShopNames,
   readInRankOrder,
-  readLabels,
   readValueKeys,
+  withKindWords,
 } from "./queries.ts";
 import { sitePages } from "./site-pages.ts";
 
@@ -101,9 +101,8 @@ async function loadIndex(
       const origin = await readOrigin(transaction, kind);
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
-      const addLabels = await readLabels(transaction, kind, words);
       for await (const records of readInRankOrder(transaction, kind, keys)) {
-        for (const record of addLabels(records)) builder.add(record);
+        for (const record of withKindWords(records, words)) builder.add(record);
       }
       return { version: origin.version, origin, data: builder.finish() };
     },

@@ -55,27 +55,9 @@ export async function readValueKeys(db: Db, kind: CatalogueKind): Promise<string
   return rows.map(({ key }) => key);
 }
 
-/**
- * Reads what categories and values of a kind are called in other languages. Returns a function that adds this to the
- * values of records, and what records of the kind are called.
- */
-export async function readLabels(
-  db: Db,
-  kind: CatalogueKind,
-  words: readonly string[],
-): Promise<(records: readonly RecordToIndex[]) => RecordToIndex[]> {
-  const rows = await selectRows<{ value: string; labels: string[] }>(
-    db,
-    "select value, array_agg(distinct label) as labels from catalogue_words where kind = ? group by value",
-    [kind],
-  );
-  const labelsOf = new Map(rows.map(({ value, labels }) => [value, labels]));
-  return (records) =>
-    records.map((record) => {
-      const values = record.values ?? [];
-      const labels = values.flatMap((value) => labelsOf.get(value) ?? []);
-      return { ...record, values: [...values, ...labels, ...words] };
-    });
+/** Adds what records of their kind are called to the values of records. */
+export function withKindWords(records: readonly RecordToIndex[], words: readonly string[]): RecordToIndex[] {
+  return records.map((record) => ({ ...record, values: [...(record.values ?? []), ...words] }));
 }
 
 /** The attribute `aliases`: a list of texts, or a text that lists them. */
@@ -151,8 +133,11 @@ export async function readChanges(
         [...columns.bindings, kind, ids],
       );
       const there = new Set(changed.map(({ id }) => id));
-      const addLabels = await readLabels(transaction, kind, kindWords(kind));
-      return { version, changed: addLabels(changed), removed: ids.filter((id) => !there.has(id)) };
+      return {
+        version,
+        changed: withKindWords(changed, kindWords(kind)),
+        removed: ids.filter((id) => !there.has(id)),
+      };
     },
     { isolationLevel: "repeatable read", readOnly: true },
   );

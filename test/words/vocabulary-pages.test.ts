@@ -168,6 +168,26 @@ describe("pages of a site with a vocabulary", () => {
     expect(await text("/ru/donate")).toContain("5 000 COINS");
   });
 
+  it("finds records by what categories and values are called, and follows changes", async () => {
+    const ids = (query: string) => site.search.ids("items", query, 9);
+    expect(await ids("мечи")).toHaveLength(9);
+    expect(await ids("меч")).toHaveLength(9);
+    expect(await ids("мечи sword 2")).toHaveLength(3);
+    expect(await ids("клинки")).toEqual([]);
+    await insertRecords(site.db, "items", [{ id: "new", name: "Glamdring", category: "Swords" }]);
+    expect(await ids("glamdring мечи")).toEqual(["new"]);
+    const categories = { Swords: { label: { en: "Blades", ru: "Клинки" } } };
+    await writeFile(file, JSON.stringify({ ...WORDS, categories }));
+    await vocabulary.noticeChange();
+    expect(await ids("blades")).toHaveLength(9);
+    expect(await ids("клинок")).toHaveLength(9);
+    expect(await ids("glamdring клинки")).toEqual(["new"]);
+    expect(await ids("мечи")).toEqual([]);
+    await site.db("items").where({ id: "new" }).delete();
+    await writeFile(file, JSON.stringify(WORDS));
+    await vocabulary.noticeChange();
+  });
+
   it("is doubted where it names what no record has, with the nearest name", async () => {
     const doubtful = {
       attributes: { itemlevel: {}, quality: { values: { epic: "E", Poor: "P" } }, contents: {} },

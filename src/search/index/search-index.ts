@@ -10,6 +10,7 @@ import { findBeside, PlainSearch } from "./plain.ts";
 import { codeReading, layoutReadings, Query, type Reading, typedReadings } from "./query.ts";
 import type { IndexedRecord, RecordToIndex } from "./records.ts";
 import { Segments } from "./segments.ts";
+import type { Labels } from "./values.ts";
 
 /** The maximum number of words to forgive: hardly any name has more, and each takes time. */
 const MOST_WORDS = 12;
@@ -50,6 +51,11 @@ export class SearchIndex {
   /** See `Segments.change`. */
   change(changed: Iterable<RecordToIndex>, removed: Iterable<string>): boolean {
     return this.#segments.change(changed, removed);
+  }
+
+  /** Takes over what the values of records are called; searches find them by it from then on. */
+  label(labels: Labels): void {
+    this.#segments.label(labels);
   }
 
   /** How many records differ from those that the index was built from; each change indexes them again. */

@@ -2,7 +2,7 @@ import { IndexBuilder, type IndexData } from "./build.ts";
 import type { Count } from "./edit-distance.ts";
 import { compareRank, type IndexedRecord, parseRecord, type RecordToIndex, recordJson } from "./records.ts";
 import { Segment } from "./segment.ts";
-import { normalisedValues } from "./values.ts";
+import { type Labels, normalisedValues } from "./values.ts";
 
 /** A change is merged with a segment that is no more than so many times as large: each segment costs every search. */
 const MERGED_TIMES = 32;
@@ -34,6 +34,7 @@ export class Segments {
   readonly #changed = new Map<string, Changed>();
   #small: readonly SmallSegment[] = [];
   #goneCount = 0;
+  #labels: Labels = new Map();
 
   constructor(data: IndexData) {
     this.large = new Segment(data, 0);
@@ -62,6 +63,12 @@ export class Segments {
     for (const id of removed) isNew = this.#hide(id) || isNew;
     if (isNew) this.#index(different.map((record) => this.#take(record)));
     return isNew;
+  }
+
+  /** Takes over what values are called, for changed records too. */
+  label(labels: Labels): void {
+    this.#labels = labels;
+    for (const { values } of this.all) values.label(labels);
   }
 
   read(record: number): IndexedRecord {
@@ -160,7 +167,9 @@ export class Segments {
   #build(records: readonly Changed[], before: Segment): SmallSegment {
     const builder = new IndexBuilder(this.#valueKeys);
     for (const { record } of records) builder.add(record);
-    return { records, segment: new Segment(builder.finish(), before.first + before.size) };
+    const segment = new Segment(builder.finish(), before.first + before.size);
+    segment.values.label(this.#labels);
+    return { records, segment };
   }
 
   #placeOf(record: IndexedRecord): number {

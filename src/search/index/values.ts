@@ -2,7 +2,7 @@ import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
 import { EMPTY, type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
-import { KeyList, type KeyListData, keyListData } from "./word-list.ts";
+import { KeyList, keyListData } from "./word-list.ts";
 
 /**
  * The values of records in addition to their names: a category, and values of attributes that many share. Records
@@ -66,12 +66,15 @@ export function normalisedValues(values: readonly string[]): string[] {
   return [...new Set(values.map(normaliseName))].filter((value) => value !== "").sort();
 }
 
+/** What values are called in other words and languages, by the value; all normalised. */
+export type Labels = ReadonlyMap<string, readonly string[]>;
+
 /** The values of an index, opened. */
 export class Values {
   readonly #data: ValuesData;
-  /** The values with each word, and with each stem of one. */
-  readonly #byWord: KeyList;
-  readonly #byStem: KeyList;
+  /** The values with each word, and with each stem of one; those of labels are among them. */
+  #byWord: KeyList;
+  #byStem: KeyList;
   /** The sets with each value, and the records with each set. */
   readonly #setsOf: Groups;
   readonly #recordsOf: Groups;
@@ -79,8 +82,7 @@ export class Values {
   constructor(data: ValuesData) {
     const { starts, members } = data.sets;
     this.#data = data;
-    this.#byWord = new KeyList(valuesBy(data.texts, (word) => word));
-    this.#byStem = new KeyList(valuesBy(data.texts, stem));
+    [this.#byWord, this.#byStem] = wordsOf(data.texts);
     const sets = new Uint32Array(members.length);
     for (let set = 0; set + 1 < starts.length; set++) sets.fill(set, starts[set], starts[set + 1]);
     this.#setsOf = group(members, sets, data.texts.length);
@@ -89,6 +91,11 @@ export class Values {
       data.setOf.map((_, record) => record),
       starts.length - 1,
     );
+  }
+
+  /** Takes over what values are called. */
+  label(labels: Labels): void {
+    [this.#byWord, this.#byStem] = wordsOf(this.#data.texts, labels);
   }
 
   /** The normalised values of a record, in order. */
@@ -146,13 +153,14 @@ export class Values {
   }
 }
 
-/** Lists values by the keys of their words. */
-function valuesBy(texts: readonly string[], keyOf: (word: string) => string): KeyListData {
-  return keyListData(
-    texts.flatMap((text, n) =>
-      [...new Set(text.split(" "))].map((word): [string, number] => [keyOf(word), n]),
-    ),
-  );
+/** Lists values by the words of their own texts and labels, and by the stems of these. */
+function wordsOf(texts: readonly string[], labels: Labels = new Map()): [words: KeyList, stems: KeyList] {
+  const words = texts.flatMap((text, n) => {
+    const all = [text, ...(labels.get(text) ?? [])].flatMap((each) => each.split(" "));
+    return [...new Set(all)].map((word): [string, number] => [word, n]);
+  });
+  const stems = words.map(([word, n]): [string, number] => [stem(word), n]);
+  return [new KeyList(keyListData(words)), new KeyList(keyListData(stems))];
 }
 
 function membersOf({ starts, members }: Groups, of: number): Uint32Array {

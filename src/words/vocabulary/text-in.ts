@@ -11,3 +11,8 @@ export function textIn<Said = string>(
   const tag = nearestTag(language, tags) ?? nearestTag(FALLBACK, tags);
   return tag === undefined ? undefined : text[tag];
 }
+
+/** A text in all its languages. */
+export function textsOf(text: string | Record<string, string> | undefined): string[] {
+  return typeof text === "string" ? [text] : Object.values(text ?? {});
+}

@@ -5,7 +5,7 @@ import type { AttributeWords, ValueWords } from "./attribute-schema.ts";
 import { coloursOfKinds } from "./own-kinds.ts";
 import { type ReferenceAttribute, referenceOf } from "./references.ts";
 import type { CategoryWords, GroupWords, KindWords, VocabularyFile } from "./schema.ts";
-import { textIn } from "./text-in.ts";
+import { textIn, textsOf } from "./text-in.ts";
 import type { Text } from "./text-schema.ts";
 
 /** An attribute's words, with the labels of its values in the long form. */
@@ -48,6 +48,16 @@ export class KindVocabulary {
   /** A value's label; undefined if the value is shown as it is. */
   valueLabel(key: string, value: unknown, language: Language): string | undefined {
     return textIn(this.#valueOf(key, value)?.label, language);
+  }
+
+  /** The values of these attributes with their labels in all languages. */
+  valueLabels(keys: readonly string[]): [value: string, labels: string[]][] {
+    return keys.flatMap((key) =>
+      [...(this.#attributes.get(key)?.values ?? [])].map(([value, { label }]): [string, string[]] => [
+        value,
+        textsOf(label),
+      ]),
+    );
   }
 
   /** The colour of a value, as the file writes it. */
@@ -154,6 +164,11 @@ export class Vocabulary {
   /** A category's label; undefined if the category is shown as it is. */
   categoryLabel(category: string, language: Language): string | undefined {
     return textIn(this.#categories.get(category)?.label, language);
+  }
+
+  /** The categories with their labels in all languages. */
+  categoryLabels(): [category: string, labels: string[]][] {
+    return [...this.#categories].map(([category, { label }]) => [category, textsOf(label)]);
   }
 
   categoryLook(category: string): Pick<CategoryWords, "glyph" | "colour"> {
