@@ -112,7 +112,7 @@ export interface Notified {
   users: number;
   /** The id of the last of them; null if the page was empty. */
   last: number | null;
-  /** Users who are being removed or are gone. */
+  /** Users who are being removed or are gone, and those of an alert whose delay has not passed. */
   skipped: number;
   notifications: number;
   deliveries: NewDelivery[];
@@ -177,14 +177,20 @@ export async function limitWaiting(transaction: Db): Promise<void> {
   await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
 }
 
-/** SQL: a part of `with` that creates a delivery of each row `notification` for each channel that its user has on. */
-export const NEW_DELIVERIES = `delivery as (
+/**
+ * SQL: a part of `with` that creates a delivery of each row `notification` for each of these ways that its user has on,
+ * if the condition holds.
+ */
+export function newDeliveries(ways: string, condition = "true"): string {
+  return `delivery as (
        insert into deliveries (notification_id, user_id, channel, subscription_id)
        select notification.id, notification.user_id, way.channel, way.subscription_id
          from notification join notification_settings setting using (user_id)
            join users on users.id = notification.user_id
-           cross join lateral (${WAYS}) way
+           cross join lateral (${ways}) way
+        where ${condition}
        returning id, user_id, channel)`;
+}
 
 /** SQL: those deliveries as a list of `NewDelivery`. */
 export const LIST_DELIVERIES = `(select coalesce(json_agg(d order by d.user_id, d.id), '[]') from (
@@ -212,7 +218,7 @@ async function insertNotifications(
        select user_id, :id, :run, :item_key, :item_name, :item_price, :newPrice, :low, :currency, :ends_at from reader
        on conflict (user_id, discount_id, run) where wish is null do nothing
        returning id, user_id),
-     ${NEW_DELIVERIES}
+     ${newDeliveries(WAYS)}
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
             (select count(*) from page) - (select count(*) from reader) as "skipped",
             (select count(*) from notification) as notifications,

@@ -2,8 +2,9 @@ import type { Db } from "../db/connect.ts";
 import { selectRow, selectRows } from "../db/rows.ts";
 import { loadPriceLows, lowAt } from "../records/prices/price-lows.ts";
 import { COST, findShopItem } from "../records/prices/queries.ts";
+import { WAYS } from "./channels.ts";
 import type { NewDelivery } from "./deliveries-queries.ts";
-import { LIST_DELIVERIES, NEW_DELIVERIES } from "./notify-queries.ts";
+import { LIST_DELIVERIES, newDeliveries } from "./notify-queries.ts";
 
 /** The current cost of an item, for users with a target price. Prices are decimal texts. */
 export interface WishedItem {
@@ -116,7 +117,7 @@ export async function notifyWishers(
        select user_id, :discountId, :run, :itemKey, :itemName, :oldPrice, :cost::numeric, :low, wish, :currency, :endsAt
          from wisher
        returning id, user_id),
-     ${NEW_DELIVERIES}
+     ${newDeliveries(WAYS)}
      select (select count(*) from wisher)::int as users, ${LIST_DELIVERIES} as deliveries`,
     { ...item, limit },
   );

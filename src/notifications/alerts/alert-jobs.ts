@@ -2,14 +2,8 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import type { JobSpec, Tasks } from "../../db/jobs.ts";
 import { addDeliveryJobs } from "../deliveries-queries.ts";
-import { addIdleJobs, limitWaiting } from "../notify-queries.ts";
-import {
-  type AlertedPage,
-  alertPage,
-  listOpenCrossings,
-  markAlerted,
-  markWithoutUsers,
-} from "./alert-queries.ts";
+import { addIdleJobs, limitWaiting, type Notified } from "../notify-queries.ts";
+import { alertPage, listOpenCrossings, markAlerted, markWithoutUsers } from "./alert-queries.ts";
 
 /** Users notified by one statement. */
 const PAGE = 1_000;
@@ -45,7 +39,7 @@ export async function alertOfCrossing(
   for (let after: number | null = 0; after !== null; ) {
     signal?.throwIfAborted();
     const from: number = after;
-    const told: AlertedPage = await db.transaction(async (transaction) => {
+    const told: Notified = await db.transaction(async (transaction) => {
       await limitWaiting(transaction);
       const result = await alertPage(transaction, crossingId, { after: from, limit: page });
       await addDeliveryJobs(transaction, result.deliveries, { urgent: true });

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/connect.ts";
 import { countRows, selectRow, selectRows } from "../../db/rows.ts";
 import { ALERT_WAYS } from "../channels.ts";
-import type { NewDelivery } from "../deliveries-queries.ts";
+import { LIST_DELIVERIES, type Notified, newDeliveries } from "../notify-queries.ts";
 import { FRESH_S } from "./alert.ts";
 
 /** SQL: the delay of a row `asked`, a user's alert. */
@@ -52,17 +52,6 @@ export async function listOpenCrossings(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The result of notifying one page of users. */
-export interface AlertedPage {
-  readonly users: number;
-  /** The id of the last of them; null if the page was empty. */
-  readonly last: number | null;
-  /** Users who are being removed, and those whose delay has not passed. */
-  readonly skipped: number;
-  readonly notifications: number;
-  readonly deliveries: NewDelivery[];
-}
-
 /**
  * Inserts the notifications of the next users, by id, with an alert for a crossing, and the deliveries of each, if the
  * crossing is fresh. The unique key on crossing and user prevents duplicates.
@@ -71,8 +60,8 @@ export async function alertPage(
   transaction: Db,
   crossingId: number,
   { after, limit }: { after: number; limit: number },
-): Promise<AlertedPage> {
-  return selectRow<AlertedPage>(
+): Promise<Notified> {
+  return selectRow<Notified>(
     transaction,
     `with page as (
        select asked.user_id, asked.ready, crossing.at >= now() - interval '${FRESH_S} seconds' as fresh
@@ -80,25 +69,17 @@ export async function alertPage(
          cross join lateral (select user_id, ${READY} as ready from ${ASKED} and asked.user_id > :after order by user_id limit :limit) asked
         where crossing.id = :crossingId and ${OPEN}),
      reader as (
-       select users.id as user_id, page.fresh from users join page on users.id = page.user_id where page.ready
+       select users.id as user_id from users join page on users.id = page.user_id where page.ready
         order by users.id for key share of users skip locked),
      notification as (
        insert into notifications (user_id, crossing_id) select user_id, :crossingId from reader
        on conflict on constraint notifications_of_crossing do nothing
        returning id, user_id),
-     delivery as (
-       insert into deliveries (notification_id, user_id, channel, subscription_id)
-       select notification.id, notification.user_id, way.channel, way.subscription_id
-         from notification join reader using (user_id) join notification_settings setting using (user_id)
-           join users on users.id = notification.user_id
-           cross join lateral (${ALERT_WAYS}) way
-        where reader.fresh
-       returning id, user_id, channel)
+     ${newDeliveries(ALERT_WAYS, "exists (select from page where fresh)")}
      select (select count(*) from page) as users, (select max(user_id) from page) as last,
             (select count(*) from page) - (select count(*) from reader) as skipped,
             (select count(*) from notification) as notifications,
-            (select coalesce(json_agg(json_build_object('id', id, 'user_id', user_id, 'channel', channel)
-                                      order by user_id, id), '[]') from delivery) as deliveries`,
+            ${LIST_DELIVERIES} as deliveries`,
     { crossingId, after, limit },
   );
 }
