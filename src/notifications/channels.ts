@@ -12,8 +12,6 @@ export const SENDING: readonly SendingChannel[] = CHANNELS.filter((channel) => i
 
 const NOTIFYING: readonly NotifyingChannel[] = SENDING.filter((channel) => isNotifying(channel));
 
-const byName = new Map(SENDING.map(({ name, delivery }) => [name, delivery]));
-
 function isSending(channel: Channel): channel is SendingChannel {
   return channel.delivery !== undefined;
 }
@@ -22,19 +20,19 @@ function isNotifying(channel: SendingChannel): channel is NotifyingChannel {
   return channel.delivery.sends !== "event";
 }
 
-/** Whether all waiting notifications of a user go out together. */
-export function isGathered(channel: string): boolean {
-  return byName.get(channel)?.sends === "digest";
+/** Whether it is the daily mail, with all waiting notifications of a user. */
+export function isDigest(channel: string): boolean {
+  return channel === digest.name;
 }
 
 /** Whether it is sent by mail, which needs a confirmed address. */
 export function isMailed(channel: string): boolean {
-  return byName.get(channel)?.byMail === true;
+  return SENDING.some(({ name, delivery }) => name === channel && delivery.byMail);
 }
 
 /** The name of a channel's jobs. Do not rename them, because some may be queued while a site is upgraded. */
 export function taskOf(channel: string): TaskName {
-  return isGathered(channel) ? `deliver_${channel}` : `deliver_by_${channel}`;
+  return isDigest(channel) ? "deliver_digest" : `deliver_by_${channel}`;
 }
 
 /**
@@ -46,8 +44,8 @@ export function tasksOf(channel: string): TaskName[] {
 }
 
 /** SQL: the key of the job of a row `delivery`, as delivery-jobs.ts makes it. */
-export const JOB_KEY = `case when delivery.channel in (${SENDING.filter(({ name }) => isGathered(name)).map(({ name }) => quoted(name))})
-  then delivery.channel || ':' || delivery.user_id else 'delivery:' || delivery.id end`;
+export const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
+  else 'delivery:' || delivery.id end`;
 
 /**
  * SQL: whether `users`, the user of a row `delivery`, still wants it, according to `setting`, whose columns may all be
@@ -63,7 +61,7 @@ export const WANTED = `users.disabled_at is null and coalesce(case delivery.chan
 export const WAYS = renderWays(NOTIFYING);
 
 /** The same for an alert, which is sent at once or not at all. */
-export const ALERT_WAYS = renderWays(NOTIFYING.filter(({ name }) => !isGathered(name)));
+export const ALERT_WAYS = renderWays(NOTIFYING.filter(({ name }) => !isDigest(name)));
 
 function renderWays(channels: readonly NotifyingChannel[]): string {
   const ways = channels.map(({ name, delivery: { asked, byMail, toBrowsers } }) => {

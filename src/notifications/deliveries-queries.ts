@@ -4,8 +4,8 @@ import { addJobs } from "../db/jobs.ts";
 import { selectRow } from "../db/rows.ts";
 import { ALERT, JOIN_ALERT, readAlert } from "./alerts/alert.ts";
 import type { Failure, JobOfDelivery } from "./channels/channel.ts";
-import { isGathered, isMailed, JOB_KEY, WANTED } from "./channels.ts";
-import { deliveryJob, gatheredJob } from "./delivery-jobs.ts";
+import { isDigest, isMailed, JOB_KEY, WANTED } from "./channels.ts";
+import { deliveryJob, digestJob } from "./delivery-jobs.ts";
 import { nextDigestAt } from "./email/digest-times.ts";
 import { ENDED, type WaitingDelivery } from "./may-send.ts";
 import { type Attempted, afterFailure } from "./retries.ts";
@@ -33,14 +33,14 @@ export async function addDeliveryJobs(
   { urgent = false }: { urgent?: boolean } = {},
 ): Promise<void> {
   const now = new Date();
-  const single = deliveries.filter(({ channel }) => !isGathered(channel));
+  const single = deliveries.filter(({ channel }) => !isDigest(channel));
   await addJobs(
     db,
     single.map((delivery) => deliveryJob(delivery, { urgent })),
   );
   const daily = deliveries.flatMap(({ channel, user_id, digest_hour, time_zone }) =>
-    isGathered(channel) && user_id !== null
-      ? [gatheredJob(channel, user_id, nextDigestAt(digest_hour ?? null, time_zone ?? null, now))]
+    isDigest(channel) && user_id !== null
+      ? [digestJob(user_id, nextDigestAt(digest_hour ?? null, time_zone ?? null, now))]
       : [],
   );
   await addJobs(db, daily, { keepRunAt: true });
@@ -58,15 +58,14 @@ export async function findWaitingDelivery(
   return row && toDelivery(row);
 }
 
-/** A user's waiting deliveries of a gathered channel: those of a digest that has begun, or with null those of none. */
-export async function listWaitingDeliveries(
+/** A user's waiting deliveries for the daily mail: those of one that has begun, or with null those of none. */
+export async function listWaitingForDigest(
   db: Db,
-  channel: string,
   userId: number,
   digestId: number | null,
 ): Promise<WaitingDelivery[]> {
   const rows: WaitingRow[] = await waitingDeliveries(db)
-    .where({ "delivery.user_id": userId, "delivery.channel": channel, "delivery.digest_id": digestId })
+    .where({ "delivery.user_id": userId, "delivery.channel": "digest", "delivery.digest_id": digestId })
     .orderBy([{ column: "discount.ends_at", nulls: "last" }, "item.name", "delivery.id"]);
   return rows.map(toDelivery);
 }
@@ -244,7 +243,7 @@ const JOB_COLUMNS = ["id", "user_id", "channel", "webhook_id"] as const;
 async function addRetryJobs(db: Db, deliveries: readonly JobOfDelivery[]): Promise<void> {
   const jobs = deliveries.map((delivery) => {
     const { channel, user_id } = delivery;
-    return isGathered(channel) && user_id !== null ? gatheredJob(channel, user_id) : deliveryJob(delivery);
+    return isDigest(channel) && user_id !== null ? digestJob(user_id) : deliveryJob(delivery);
   });
   await addJobs(db, [...new Map(jobs.map((job) => [job.key, job])).values()]);
 }

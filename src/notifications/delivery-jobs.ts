@@ -34,13 +34,7 @@ function queueOf({ user_id, webhook_id }: JobOfDelivery): string | undefined {
   return user_id === null ? `webhook:${webhook_id}` : `webhooks-of:${user_id}`;
 }
 
-/** The job that sends all waiting notifications of a user by a gathered channel. */
-export function gatheredJob(channel: string, userId: number, runAt?: Date): KeyedJob {
-  return {
-    task: taskOf(channel),
-    payload: { userId },
-    key: `${channel}:${userId}`,
-    priority: PRIORITY,
-    runAt,
-  };
+/** The job of a user's daily mail. */
+export function digestJob(userId: number, runAt?: Date): KeyedJob {
+  return { task: "deliver_digest", payload: { userId }, key: `digest:${userId}`, priority: PRIORITY, runAt };
 }

@@ -10,11 +10,11 @@ export function channelTasks(parts: SenderParts): Tasks {
   const transports = Object.fromEntries(
     SENDING.map((channel) => [channel.name, createTransport(channel, parts)]),
   );
-  const gathered = SENDING.flatMap(({ delivery }) => {
+  const digests = SENDING.flatMap(({ delivery }) => {
     const send = delivery.sends === "digest" ? delivery.createSender(parts) : undefined;
     return send ? [digestTasks({ db, log, send })] : [];
   });
-  return Object.assign(deliveryTasks({ db, log, transports }), ...gathered);
+  return Object.assign(deliveryTasks({ db, log, transports }), ...digests);
 }
 
 function createTransport({ name, delivery }: SendingChannel, parts: SenderParts): Transport | undefined {

@@ -49,13 +49,13 @@ interface SingleDelivery extends NotifyingBase {
   createSender(parts: SenderParts): Sender | undefined;
 }
 
-interface GatheredDelivery extends NotifyingBase {
+interface DigestDelivery extends NotifyingBase {
   /**
    * All waiting notifications of a user go out together, at most once a day: ../email/digest.ts. Alerts of servers,
    * which are useful for minutes only, do not go this way.
    */
   readonly sends: "digest";
-  createSender(parts: SenderParts): GatheredSender | undefined;
+  createSender(parts: SenderParts): DigestSender | undefined;
 }
 
 /** Sends events to receivers with their own addresses. The code that creates the events creates the deliveries too. */
@@ -64,7 +64,7 @@ interface EventDelivery extends DeliveryBase {
   createTransport(parts: SenderParts): Transport;
 }
 
-type Delivery = SingleDelivery | GatheredDelivery | EventDelivery;
+type Delivery = SingleDelivery | DigestDelivery | EventDelivery;
 
 /** `dead`: failed for good, and shown to operators. `dropped`: no longer worth sending. */
 export type DeliveryState = "waiting" | "sent" | "dropped" | "dead";
@@ -132,7 +132,7 @@ export interface SettingsSection {
 
 export type SendingChannel = Channel & { readonly delivery: Delivery };
 
-export type NotifyingChannel = Channel & { readonly delivery: SingleDelivery | GatheredDelivery };
+export type NotifyingChannel = Channel & { readonly delivery: SingleDelivery | DigestDelivery };
 
 /** A discount with its current prices, not those of the notification. */
 export type DiscountNotification = Omit<MailOffer, "link" | "picture"> &
@@ -185,4 +185,4 @@ interface DueDigest {
 }
 
 /** Resolves and rejects like a Sender. */
-export type GatheredSender = (due: DueDigest) => Promise<void>;
+export type DigestSender = (due: DueDigest) => Promise<void>;

@@ -2,7 +2,7 @@ import type { Db } from "../../db/connect.ts";
 import { addJobs } from "../../db/jobs.ts";
 import { countRows, selectRow } from "../../db/rows.ts";
 import { settle, waiting } from "../deliveries-queries.ts";
-import { gatheredJob } from "../delivery-jobs.ts";
+import { digestJob } from "../delivery-jobs.ts";
 
 /** How long an attempt holds a daily mail: sending may take 60 s, and composing a little more. */
 const CLAIM = "interval '90 seconds'";
@@ -104,7 +104,7 @@ export async function markDigestSent(
  * notifications do not delay a retry.
  */
 export async function addDigestJob(transaction: Db, userId: number, at: Date): Promise<void> {
-  const job = gatheredJob("digest", userId, at);
+  const job = digestJob(userId, at);
   await addJobs(transaction, [job], { keepRunAt: true });
   await transaction.raw(
     `select from graphile_worker.reschedule_jobs(

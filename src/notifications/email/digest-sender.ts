@@ -1,7 +1,7 @@
 import type { PictureSite } from "../../records/picture.ts";
 import { comparePrices } from "../../records/prices/prices.ts";
 import { absoluteUrl } from "../../words/urls.ts";
-import type { DiscountNotification, GatheredSender } from "../channels/channel.ts";
+import type { DigestSender, DiscountNotification } from "../channels/channel.ts";
 import { mailPaths } from "../mail/links.ts";
 import type { Mailer } from "../mail/mail.ts";
 import { type MailSite, renderMail } from "../mail/render.ts";
@@ -11,10 +11,7 @@ import { mailId, mailOffer, mailReader, sendMail } from "./sender.ts";
 const OFFERS_SHOWN = 30;
 
 /** Sends notifications as one mail, to the address that the user confirmed. */
-export function createDigestSender(
-  mailer: Pick<Mailer, "send">,
-  site: MailSite & PictureSite,
-): GatheredSender {
+export function createDigestSender(mailer: Pick<Mailer, "send">, site: MailSite & PictureSite): DigestSender {
   return async ({ id, user, notifications }) => {
     const reader = mailReader(site, user);
     const offers = lowestOfEachItem(notifications).map((notification) =>

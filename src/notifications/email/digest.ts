@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
-import type { DiscountNotification, DueDelivery, GatheredSender } from "../channels/channel.ts";
-import { describeFailure, listWaitingDeliveries, noteFailure, settle } from "../deliveries-queries.ts";
+import type { DigestSender, DiscountNotification, DueDelivery } from "../channels/channel.ts";
+import { describeFailure, listWaitingForDigest, noteFailure, settle } from "../deliveries-queries.ts";
 import { maySend, type WaitingDelivery } from "../may-send.ts";
 import { retryUntilStored } from "../retries.ts";
 import {
@@ -24,7 +24,7 @@ import { localDay, nextDigestAt } from "./digest-times.ts";
 
 interface DigestContext {
   readonly db: Knex;
-  readonly send: GatheredSender;
+  readonly send: DigestSender;
   readonly log: Logger;
   /** For tests. */
   readonly now?: () => Date;
@@ -126,7 +126,7 @@ async function dropLost(transaction: Db, reader: DigestReader, digestId: number 
   const lines: DigestLine[] = [];
   const early: WaitingDelivery[] = [];
   const lost = new Map<string, number[]>();
-  for (const waiting of await listWaitingDeliveries(transaction, "digest", reader.id, digestId)) {
+  for (const waiting of await listWaitingForDigest(transaction, reader.id, digestId)) {
     const due = maySend(waiting);
     if (typeof due === "string") lost.set(due, [...(lost.get(due) ?? []), waiting.id]);
     else if ("alert" in due.notification) throw new Error("an alert waits for a daily mail");
@@ -170,7 +170,7 @@ async function giveBack(
 
 /** Adds the job for notifications that came while the mail was being sent. */
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
-  const left = await listWaitingDeliveries(transaction, "digest", id, null);
+  const left = await listWaitingForDigest(transaction, id, null);
   if (left.length === 0) return;
   await addDigestJob(transaction, id, nextDigestAt(hour, timeZone, now));
 }
