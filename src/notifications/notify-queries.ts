@@ -76,19 +76,20 @@ export async function markWithoutFavorites(db: Knex): Promise<number> {
   });
 }
 
-/** Locks a running discount and its item against changes until the transaction ends. */
-export async function holdDiscount(transaction: Db, id: string): Promise<RunningDiscount | undefined> {
-  await limitWaiting(transaction);
-  return runningDiscounts(transaction).where("discount.id", id).forShare("discount", "item").first();
-}
-
 /**
- * Like `holdDiscount`, but exclusively. Waits for favorites of the item that are being added: adding one locks the
- * item's row by its foreign key.
+ * Locks a running discount and its item against changes until the transaction ends. `alone` also waits for favorites of
+ * the item that are being added, and makes later ones wait: adding one locks the item's row by its foreign key.
  */
-export async function holdDiscountAlone(transaction: Db, id: string): Promise<RunningDiscount | undefined> {
+export async function holdDiscount(
+  transaction: Db,
+  id: string,
+  { alone }: { alone: boolean },
+): Promise<RunningDiscount | undefined> {
   await limitWaiting(transaction);
-  return runningDiscounts(transaction).where("discount.id", id).forUpdate("discount", "item").first();
+  const discount = runningDiscounts(transaction).where("discount.id", id);
+  return alone
+    ? discount.forUpdate("discount", "item").first()
+    : discount.forShare("discount", "item").first();
 }
 
 /** Locks the running discounts of an item; `changing` has the ids of those that another transaction is changing. */

@@ -8,7 +8,6 @@ import { addDeliveryJobs } from "./deliveries-queries.ts";
 import {
   addIdleJobs,
   holdDiscount,
-  holdDiscountAlone,
   holdDiscounts,
   limitWaiting,
   listUnnotified,
@@ -56,71 +55,57 @@ export async function notifyOfDiscount(
   id: string,
   { signal, page = PAGE }: { signal?: AbortSignal; page?: number } = {},
 ): Promise<number> {
-  signal?.throwIfAborted();
-  const first = await db.transaction((transaction) => notifyFirstPage(transaction, id, page));
-  if (!first) return 0;
-  return first.notified.users < page ? first.notified.notifications : notifyRest(db, first, { signal, page });
-}
-
-interface FirstPage {
-  readonly discount: RunningDiscount;
-  readonly notified: Notified;
-}
-
-/**
- * Undefined if nobody is to be notified. Most discounts have one page of users, which takes one transaction. Users who
- * add the favorite later are notified by `notifyOfNewFavorite`.
- */
-async function notifyFirstPage(transaction: Db, id: string, limit: number): Promise<FirstPage | undefined> {
-  const discount = await holdDiscountAlone(transaction, id);
-  const notified = discount && (await notifyUsers(transaction, discount, { after: 0, limit }));
-  if (!notified) return undefined;
-  if (notified.users < limit && notified.skipped === 0) await markNotified(transaction, discount);
-  return { discount, notified };
-}
-
-async function notifyRest(
-  db: Knex,
-  { discount, notified: { notifications, skipped, ...first } }: FirstPage,
-  { signal, page }: { signal: AbortSignal | undefined; page: number },
-): Promise<number> {
-  for (let { users, last } = first; users === page && last !== null; ) {
+  let first: RunningDiscount | undefined;
+  let notifications = 0;
+  let skipped = 0;
+  for (let after: number | null = 0; after !== null; ) {
     signal?.throwIfAborted();
-    const next = { after: last, limit: page };
-    const notified = await db.transaction((transaction) => notifyNextPage(transaction, discount, next));
-    if (!notified) return notifications;
-    notifications += notified.notifications;
-    skipped += notified.skipped;
-    ({ users, last } = notified);
+    const from: Page = { after, limit: page };
+    const run: number | undefined = first?.run;
+    const told = await db.transaction((transaction) => notifyUsers(transaction, id, run, from));
+    if (!told) return notifications;
+    first ??= told.discount;
+    notifications += told.notifications;
+    skipped += told.skipped;
+    after = told.users < page ? null : told.last;
   }
-  if (skipped > 0) return notifications;
-  await db.transaction(async (transaction) => {
-    await limitWaiting(transaction);
-    await markNotified(transaction, discount);
-  });
+  // The next job retries skipped users who still exist, and all users if the discount has changed since the first page.
+  if (first && skipped === 0) await markIfUnchanged(db, first);
   return notifications;
 }
 
-/** Undefined if the discount is over, withdrawn, a new run, or no longer lowers the price. */
-async function notifyNextPage(
-  transaction: Db,
-  { id, run }: RunningDiscount,
-  page: { after: number; limit: number },
-): Promise<Notified | undefined> {
-  const discount = await holdDiscount(transaction, id);
-  return discount?.run === run ? notifyUsers(transaction, discount, page) : undefined;
+/** The users after one of them, by id. */
+interface Page {
+  readonly after: number;
+  readonly limit: number;
 }
 
+/**
+ * Notifies a page of users. Undefined if the discount is over, withdrawn, not in that run, or does not lower the price.
+ *
+ * The first page has no run yet, and holds the discount alone. Favorites that began to be added before are thus
+ * included, and those added later notify by themselves: `notifyOfNewFavorite`. So the other pages let them pass.
+ */
 async function notifyUsers(
   transaction: Db,
-  discount: RunningDiscount,
-  page: { after: number; limit: number },
-): Promise<Notified | undefined> {
+  id: string,
+  run: number | undefined,
+  page: Page,
+): Promise<(Notified & { discount: RunningDiscount }) | undefined> {
+  const discount = await holdDiscount(transaction, id, { alone: run === undefined });
+  if (!discount || (run !== undefined && discount.run !== run)) return undefined;
   const price = await readOffer(transaction, discount);
   if (price === undefined) return undefined;
   const notified = await notifyPage(transaction, discount, price, page);
   await addDeliveryJobs(transaction, notified.deliveries);
-  return notified;
+  return { ...notified, discount };
+}
+
+async function markIfUnchanged(db: Knex, discount: RunningDiscount): Promise<void> {
+  await db.transaction(async (transaction) => {
+    await limitWaiting(transaction);
+    await markNotified(transaction, discount);
+  });
 }
 
 /**
