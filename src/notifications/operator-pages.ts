@@ -3,7 +3,6 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import { recorded } from "../db/audit-queries.ts";
 import { readQueueState } from "../db/jobs.ts";
-import { shownName } from "../records/shown-name.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { renderPage } from "../web/pages/page.ts";
@@ -15,6 +14,7 @@ import { only } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { actorOf } from "../web/session/actor.ts";
 import { leaveFlash } from "../web/session/session.ts";
+import { localName } from "../words/i18n/local-name.ts";
 import { paths } from "../words/urls.ts";
 import { SENDING } from "./channels.ts";
 import { discardDead, retryDead } from "./deliveries-queries.ts";
@@ -77,7 +77,7 @@ function deadInWords(delivery: DeadDelivery, locale: Locale) {
     return { what, to, whose: `${what.name}, ${to}`, why: reasonText(delivery.reason, t) };
   }
   const { item_name, item_names: names, item_key, server_id, server_name } = delivery;
-  const { name, lang } = shownName({ name: item_name ?? server_name ?? "", names }, language);
+  const { name, lang } = localName({ name: item_name ?? server_name ?? "", names }, language);
   const href =
     server_id !== null ? paths.server(server_id) : item_key === null ? undefined : paths.donateItem(item_key);
   return {

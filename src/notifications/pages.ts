@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
-import { shownName } from "../records/shown-name.ts";
 import { shownTitle } from "../records/shown-title.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
@@ -12,6 +11,7 @@ import { localeOf } from "../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../web/request/params.ts";
 import { only } from "../web/server/methods.ts";
 import { leaveFlash } from "../web/session/session.ts";
+import { localName } from "../words/i18n/local-name.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channels/channel.ts";
@@ -96,7 +96,7 @@ function showInbox(db: Db): RequestHandler {
           notification.alert === null && notification.suggestion === null
             ? {
                 ...notification,
-                shown: shownName(nameOf(notification), language),
+                shown: localName(nameOf(notification), language),
                 titled: shownTitle(notification, language),
               }
             : undefined,

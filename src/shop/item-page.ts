@@ -28,7 +28,6 @@ import {
   type WholeShopItem,
 } from "../records/prices/queries.ts";
 import { endText, startText } from "../records/prices/sale-words.ts";
-import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import { storedPicture } from "../records/stored-picture.ts";
 import { textLanguage } from "../records/text-language.ts";
@@ -41,6 +40,7 @@ import { renderPage } from "../web/pages/page.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import type { Language } from "../words/i18n/languages.ts";
+import { type LocalName, localName } from "../words/i18n/local-name.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { kindBySingular } from "../words/kinds/kinds.ts";
@@ -166,14 +166,14 @@ async function findCatalogueEntry(
   db: Db,
   { entity_kind, entity_id }: WholeShopItem,
   { language, paths }: Locale,
-): Promise<(ShownName & { kind: string; href: string }) | undefined> {
+): Promise<(LocalName & { kind: string; href: string }) | undefined> {
   const kind = kindBySingular(entity_kind);
   const entry = kind && entity_id !== null ? await findEntry(db, kind, entity_id) : undefined;
-  return kind && entry && { kind, href: paths.entry(kind, entry.id), ...shownName(entry, language) };
+  return kind && entry && { kind, href: paths.entry(kind, entry.id), ...localName(entry, language) };
 }
 
 /** Names that the heading does not show, with the names of their languages. */
-function otherNames({ name, names }: ShopItem, shown: ShownName, language: Language) {
+function otherNames({ name, names }: ShopItem, shown: LocalName, language: Language) {
   const translations = Object.entries(names)
     .filter(([, other]) => other !== shown.name)
     .sort(([a], [b]) => (a < b ? -1 : 1))

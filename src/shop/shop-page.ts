@@ -12,7 +12,6 @@ import {
   type ShopItem,
 } from "../records/prices/queries.ts";
 import { endText, startText } from "../records/prices/sale-words.ts";
-import { type ShownName, shownName } from "../records/shown-name.ts";
 import { titlesIn } from "../records/shown-title.ts";
 import { matchedFirst } from "../search/hits.ts";
 import type { LiveSearch } from "../search/live-search.ts";
@@ -27,7 +26,7 @@ import { type Locale, localeOf } from "../web/request/locale.ts";
 import { paginate } from "../web/request/pagination.ts";
 import { oneOf, searchText, text, wholeNumber } from "../web/request/params.ts";
 import type { Language } from "../words/i18n/languages.ts";
-import { localName } from "../words/i18n/local-name.ts";
+import { type LocalName, localName } from "../words/i18n/local-name.ts";
 import type { Translate } from "../words/i18n/translate.ts";
 import { paths, withQuery } from "../words/urls.ts";
 import { inNameOrder } from "../words/vocabulary/category-text.ts";
@@ -260,7 +259,7 @@ export function presentItem(item: ShopItem, { language }: Pick<Locale, "language
   const saved = item.sale && saving(item.price, item.sale.newPrice);
   return {
     item,
-    shown: shownName(item, language),
+    shown: localName(item, language),
     saved,
     price: {
       amount: item.sale?.newPrice ?? item.price,
@@ -274,9 +273,9 @@ export function presentItem(item: ShopItem, { language }: Pick<Locale, "language
 function presentComing(
   discount: AnnouncedDiscount,
   { language }: Locale,
-): AnnouncedDiscount & { shown: ShownName; newPrice: string | null } {
+): AnnouncedDiscount & { shown: LocalName; newPrice: string | null } {
   const item = { price: discount.item_price, currency: discount.currency };
-  const shown = shownName({ name: discount.item_name, names: discount.item_names }, language);
+  const shown = localName({ name: discount.item_name, names: discount.item_names }, language);
   return { ...discount, shown, newPrice: loweredPrice(item, discount) };
 }
 

@@ -163,7 +163,7 @@ describe("the points for the script", () => {
     const { body, headers } = await request(site.app).get("/ru/houses/map/points").expect(200);
     expect(body.points).toEqual([
       {
-        ...{ id: "a/1", href: "/ru/houses/a%2F1", name: "Хижина", lang: "ru", original: "Hut" },
+        ...{ id: "a/1", href: "/ru/houses/a%2F1", name: "Хижина", lang: "ru", other: { name: "Hut" } },
         ...{ category: "Hut", x: 30.04, y: 40, glyph: "place-cabin" },
       },
     ]);

@@ -118,7 +118,7 @@ it("marks the language of a demo discount's title, and of no others", async () =
 it("sends the map's script the language of each text that it shows", async () => {
   const { body } = await request(site.app).get("/ru/houses/map/points").expect(200);
   expect(body.points).toMatchObject([
-    { id: "demo", lang: "ru", originalLang: "en", category: "Firearms", categoryLang: "en" },
+    { id: "demo", lang: "ru", other: { lang: "en" }, category: "Firearms", categoryLang: "en" },
     { id: "own", category: OWN },
   ]);
   expect(body.points[1].categoryLang).toBeUndefined();

@@ -55,7 +55,7 @@ describe("namesToShow", () => {
       fc.property(names, fc.constantFrom("A", "B", "D"), locale, (names, name, language) => {
         const [first, second] = namesToShow({ name, names, match: "prefix" }, "zzz", language);
         const local = localName({ name, names }, language);
-        expect([first.text, first.lang, second?.text]).toEqual([local.name, local.lang, local.original]);
+        expect([first.text, first.lang, second?.text]).toEqual([local.name, local.lang, local.other?.name]);
       }),
     );
   });

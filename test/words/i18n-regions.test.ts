@@ -18,7 +18,7 @@ const textsIn = (tag: string) => ({ kinds: { items: { many: `Items in ${tag}` } 
 const OWN = {
   ...Object.fromEntries(TAGS.map((tag) => [`${tag}.json`, textsIn(tag)])),
   "de.json": { layout: { sections: { label: "Bereiche", servers: "Server der Welt" } } },
-  // Of a language that the site has, single texts.
+  // The site has this language, so single texts are replaced.
   "ru.json": { layout: { sections: { servers: "Миры" } } },
 };
 
@@ -184,7 +184,7 @@ describe("nearestTag", () => {
     expect(localName({ name: "Gun", names }, "pt-BR")).toMatchObject({
       name: "Arma",
       lang: "pt",
-      original: "Gun",
+      other: { name: "Gun", lang: undefined },
     });
   });
 });

@@ -84,15 +84,11 @@ export async function listNearby(
 
 /** Another entry, as views/partials/hit.ejs wants it. */
 function describeHit(kind: CatalogueKind, entry: EntrySummary, { paths, language }: Locale) {
-  const { name, lang, original, originalLang } = localName(entry, language);
-  const other = original === undefined ? undefined : { name: original, lang: originalLang };
   const { category, picture, image } = entry;
   return {
     href: paths.entry(kind, entry.id),
-    name,
-    lang,
     thumb: { kind, category, picture, image },
-    ...(other && { other }),
+    ...localName(entry, language),
   };
 }
 

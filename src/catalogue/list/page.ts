@@ -357,11 +357,11 @@ function renderCells(
   words: ListWords,
 ): (string | number)[] {
   const { id, category, popularity, shown, updated_at } = entry;
-  const { name, original = "" } = localName(entry, words.language);
+  const { name, other } = localName(entry, words.language);
   return [
     id,
     name,
-    original,
+    other?.name ?? "",
     category === null ? "" : words.categoryName(category),
     ...attributes.map((key) => valueCell(key, shown[key] ?? null, words)),
     ...(hasPopularity ? [popularity ?? ""] : []),

@@ -229,14 +229,13 @@ function secondName(
   q: string,
   language: Language,
 ): { name: string; lang: string | undefined; isFound: boolean } | undefined {
-  const { name, original, originalLang } = localName(entry, language);
+  const { name, other } = localName(entry, language);
   if (q !== "") {
     // The first of those that hold as many of the words comes first.
     const [found = { name, lang: undefined }] = matchedFirst(listNames(entry, name), q);
     if (found.name !== name) return { ...found, isFound: true };
   }
-  if (original === undefined || originalLang === undefined) return undefined;
-  return { name: original, lang: originalLang, isFound: false };
+  return other?.lang === undefined ? undefined : { ...other, isFound: false };
 }
 
 /** All names of an entry, `first` before the others. */

@@ -4,9 +4,8 @@ export interface Point {
   readonly name: string;
   /** Language of the name, if known. */
   readonly lang: string | undefined;
-  /** The main name, if it differs. */
-  readonly original: string | undefined;
-  readonly originalLang: string | undefined;
+  /** The main name and its language, if `name` is a translation. */
+  readonly other: { readonly name: string; readonly lang: string | undefined } | undefined;
   readonly category: string | null;
   /** The drawing of public/img/icons.svg that stands for the category. */
   readonly glyph: string;

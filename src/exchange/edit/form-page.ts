@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
 import { RELATION_WORDS, relationLabel } from "../../records/relations/kinds.ts";
-import { shownName } from "../../records/shown-name.ts";
 import { HttpError, messageIn } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
@@ -8,6 +7,7 @@ import { id as idSchema } from "../../web/request/params.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
+import { localName } from "../../words/i18n/local-name.ts";
 import { catalogueKinds, isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import type { Paths } from "../../words/urls.ts";
 import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
@@ -375,7 +375,7 @@ export function formHead(title: string, status: number | undefined): PageHead {
 
 /** A record's name in a language of the site. */
 export function recordName(record: object, language: Language): string {
-  return shownName(record as unknown as Parameters<typeof shownName>[0], language).name;
+  return localName(record as unknown as Parameters<typeof localName>[0], language).name;
 }
 
 /** The fields as views/exchange/edit/field.ejs wants them. */

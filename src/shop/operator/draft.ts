@@ -1,7 +1,6 @@
 import type { Request, Response } from "express";
 import { languageWord } from "../../catalogue/entry/entry.ts";
 import type { Db } from "../../db/connect.ts";
-import { shownName } from "../../records/shown-name.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { Refusal, readId } from "../../records/values.ts";
 import { notFound } from "../../web/pages/errors.ts";
@@ -11,6 +10,7 @@ import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { id as idSchema } from "../../web/request/params.ts";
 import { zoneChoices } from "../../web/request/time-zones.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { localName } from "../../words/i18n/local-name.ts";
 import type { Paths } from "../../words/urls.ts";
 import { type FieldError, sayError } from "../discount-plan.ts";
 import {
@@ -72,7 +72,7 @@ export async function renderForm(
   const locale = localeOf(req);
   const { t, language } = locale;
   const title = draft.known ? t("operator.form.change") : t("operator.form.new");
-  const nameOf = (item: { name: string; names: Record<string, string> }) => shownName(item, language).name;
+  const nameOf = (item: { name: string; names: Record<string, string> }) => localName(item, language).name;
   const choices = draft.known ? [] : await listItemChoices(db, CHOICES);
   const own = req.viewer?.timeZone ?? undefined;
   await renderPage(req, res, "shop/operator/form", head(title, status), {

@@ -4,7 +4,6 @@ import type { Db } from "../../db/connect.ts";
 import { bestDiscount, discountedPrice } from "../../records/prices/prices.ts";
 import { listDiscountsOf, type Phase, readDatabaseClock } from "../../records/prices/queries.ts";
 import { exactLengthText } from "../../records/prices/sale-words.ts";
-import { shownName } from "../../records/shown-name.ts";
 import { shownTitle, titlesIn } from "../../records/shown-title.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { notFound } from "../../web/pages/errors.ts";
@@ -22,6 +21,7 @@ import { logSecurity } from "../../web/server/security-log.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
+import { localName } from "../../words/i18n/local-name.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import { clockShift } from "../../words/text/local-times.ts";
 import { paths, withQuery } from "../../words/urls.ts";
@@ -142,7 +142,7 @@ function showDiscounts(db: Db): RequestHandler {
 
 function present(discount: KnownDiscount, language: Language) {
   const item = itemOf(discount);
-  return { ...discount, shown: shownName(item, language), newPrice: discountedPrice(item, discount) };
+  return { ...discount, shown: localName(item, language), newPrice: discountedPrice(item, discount) };
 }
 
 /** `GET /operator/new-discount?item=` */
@@ -309,7 +309,7 @@ async function renderEnd(
     title,
     known,
     lead: [
-      shownName(itemOf(known), language).name,
+      localName(itemOf(known), language).name,
       shownTitle(known, language)?.text ?? t("operator.no_title"),
     ].join(" · "),
     titleOf: titlesIn(language),
@@ -342,7 +342,7 @@ function describePreview(
   const inBoth = (at: Date) => ({ local: local.time(at), utc: utc.time(at) });
   return {
     preview,
-    shown: shownName(preview.item, language),
+    shown: localName(preview.item, language),
     title: shownTitle(preview.plan, language),
     zone,
     starts: {

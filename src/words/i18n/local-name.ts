@@ -7,10 +7,8 @@ export interface LocalName {
   readonly name: string;
   /** For `lang`: the language of `name`, if known. */
   readonly lang: string | undefined;
-  /** The main name, if it differs. */
-  readonly original: string | undefined;
-  /** For `lang`: the language of `original`, if known. */
-  readonly originalLang: string | undefined;
+  /** The main name and its language, if known; undefined if `name` is the main name. */
+  readonly other: { readonly name: string; readonly lang: string | undefined } | undefined;
 }
 
 /** The name of a record from its main `name` and its `names` by locale (`ru`, `pt-BR`). */
@@ -21,9 +19,9 @@ export function localName(
   const locale = nearestTag(language, Object.keys(names ?? {}));
   const local = locale === undefined ? undefined : names?.[locale];
   const lang = Object.keys(names ?? {}).find((tag) => names?.[tag] === name);
-  if (local === undefined) return { name, lang, original: undefined, originalLang: undefined };
-  if (local === name) return { name, lang: locale, original: undefined, originalLang: undefined };
-  return { name: local, lang: locale, original: name, originalLang: lang };
+  if (local === undefined) return { name, lang, other: undefined };
+  if (local === name) return { name, lang: locale, other: undefined };
+  return { name: local, lang: locale, other: { name, lang } };
 }
 
 /** The same name as an SQL expression for order by, over the columns `name` and `names` of a table, with its bindings. */

@@ -10,9 +10,9 @@ export function element<Name extends keyof HTMLElementTagNameMap>(name: Name, co
 }
 
 /** The main name of a point, for those who know its language too; none where that is unknown. */
-export function secondName(tag: "p" | "span", { original, originalLang }: MapPoint): HTMLElement[] {
-  if (!original || !originalLang) return [];
-  const made = element(tag, original, originalLang);
+export function secondName(tag: "p" | "span", { other }: MapPoint): HTMLElement[] {
+  if (!other?.lang) return [];
+  const made = element(tag, other.name, other.lang);
   made.className = "other-name";
   made.dataset.second = "";
   return [made];

@@ -12,8 +12,8 @@ const MOST_ROWS = 50;
 /** The points whose name in any shown language, or whose category, has each of the words. */
 export function findPlaces(points: readonly MapPoint[], words: string): readonly MapPoint[] {
   if (words.trim() === "") return points;
-  return points.filter(({ name, original = "", category }) =>
-    hasWords(`${name} ${original} ${category ?? ""}`, words),
+  return points.filter(({ name, other, category }) =>
+    hasWords(`${name} ${other?.name ?? ""} ${category ?? ""}`, words),
   );
 }
 

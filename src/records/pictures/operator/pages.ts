@@ -14,11 +14,11 @@ import { logSecurity } from "../../../web/server/security-log.ts";
 import { actorOf } from "../../../web/session/actor.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
 import { lazyText, translateText } from "../../../words/i18n/lazy-text.ts";
+import { localName } from "../../../words/i18n/local-name.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
 import { paths } from "../../../words/urls.ts";
 import { choosePicture } from "../../picture.ts";
-import { shownName } from "../../shown-name.ts";
 import { keep } from "../collect.ts";
 import { checkBytes, isAnimated, MOST_BYTES, PictureError, readPicture } from "../read-picture.ts";
 import type { PictureStore } from "../store.ts";
@@ -140,7 +140,7 @@ async function renderForm(
 ): Promise<void> {
   const locale = localeOf(req);
   const { t, language } = locale;
-  const shown = shownName(record, language);
+  const shown = localName(record, language);
   const head = {
     title: t("operator.picture.title", { name: shown.name }),
     noindex: true,
