@@ -15,7 +15,7 @@ import { addServer } from "../helpers/servers.ts";
 /** Two of the many kinds that write. */
 const WRITTEN = ["items", "servers"];
 const endpoints = declaredEndpoints().filter(
-  ({ type, ofKind }) => type !== "own" || ofKind === undefined || WRITTEN.includes(ofKind.kind),
+  ({ type, ofKind }) => type !== "own" || ofKind === undefined || WRITTEN.includes(ofKind),
 );
 
 const site = useTestApp();

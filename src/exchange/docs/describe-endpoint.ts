@@ -191,9 +191,9 @@ function answerOf(declared: Endpoint): SampleCall["answer"] {
 
 /** A short record for an example; the document has a whole one. */
 function bodyOf({ ofKind }: Endpoint, { id = "1" }: Record<string, string>): Record<string, unknown> {
-  if (ofKind?.kind === "discounts")
+  if (ofKind === "discounts")
     return { id, item_key: "vip-gold", title: "Golden days", percent: 25, starts_at: "2026-12-01T00:00:00Z" };
-  const price = ofKind?.kind === "donate-items" ? { price: "4.99", currency: "EUR" } : {};
+  const price = ofKind === "donate-items" ? { price: "4.99", currency: "EUR" } : {};
   return { id, name: "A new name", ...price };
 }
 

@@ -85,7 +85,7 @@ function findAnswer(
   { records, answers }: Examples,
 ): Omit<ExampleCall, "input"> | undefined {
   const { ofKind, operationId, type } = declared;
-  const record = ofKind?.kind === "relations" ? {} : records[ofKind?.kind ?? ""];
+  const record = ofKind === "relations" ? {} : records[ofKind ?? ""];
   if (ofKind && !record) return undefined;
   if (type === "own") return declared.example?.(record ?? {});
   const json = answers[operationId] ?? (record && OF_KINDS[operationId]?.(record));
@@ -147,7 +147,7 @@ export function exampleInput(
     server_id: records.servers ?? "1",
     item_key: records["donate-items"] ?? "1",
     kind: "item",
-    id: idOf(declared.ofKind?.kind ?? "items", records),
+    id: idOf(declared.ofKind ?? "items", records),
     entity_id: records.items ?? "1",
     since: "0",
     ...more,

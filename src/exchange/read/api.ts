@@ -9,7 +9,7 @@ import { id, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { withQuery } from "../../words/urls.ts";
-import { missingOf, type ReadKind, readKindName } from "./kinds.ts";
+import { missingOf, type ReadKind } from "./kinds.ts";
 import { inOrder, type ListParts } from "./lists.ts";
 import {
   languageTag,
@@ -48,17 +48,10 @@ export function recordEndpoints(kinds: ReturnType<typeof recordKinds>, lists: Li
   });
 }
 
-/** What the endpoints of a kind have in common. */
-function ofKind(kind: ReadKind) {
-  return {
-    access: "session-or-key",
-    ofKind: { kind, name: (t) => readKindName(kind, t) },
-  } satisfies Partial<Endpoint>;
-}
-
 function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
   return readEndpoint({
-    ...ofKind(kind),
+    access: "session-or-key",
+    ofKind: kind,
     path: `/api/${kind}/{id}`,
     operationId: "getRecord",
     input: z.object({ id: id(), lang: languageTag, ...(records.past && pastInput) }),
@@ -107,7 +100,8 @@ type ListInput = {
 
 function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
   return {
-    ...ofKind(kind),
+    access: "session-or-key" as const,
+    ofKind: kind,
     path: `/api/${kind}` as `/api/${string}`,
     operationId: "listRecords" as "listRecords" | "listRecordsAsCsv",
     input: z.object({

@@ -7,7 +7,6 @@ import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import { readKindName } from "./kinds.ts";
 import { type KeyColumn, pageOf } from "./lists.ts";
 import {
   linkToNext,
@@ -53,7 +52,7 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
   return readEndpoint({
     path: `/api/${kind}/{id}/relations`,
     operationId: "listRelationsOf",
-    ofKind: { kind, name: (t) => readKindName(kind, t) },
+    ofKind: kind,
     access: "session-or-key",
     // The same cost as lists of records.
     cost: 5,

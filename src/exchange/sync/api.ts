@@ -13,7 +13,6 @@ import { type Admission, admitFew } from "../../web/server/admission.ts";
 import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import { readKindName } from "../read/kinds.ts";
 import type { RecordLocale } from "../read/record.ts";
 import type { AnyRecordKind, recordKinds } from "../read/record-kinds.ts";
 import { findEnd, listAfter, listChanges, versionSince } from "./changes-queries.ts";
@@ -64,21 +63,14 @@ export function mirrorEndpoints(records: ReturnType<typeof recordKinds>): Endpoi
   });
 }
 
-/** What the endpoints of a kind have in common. */
-function forKind(kind: CatalogueKind) {
-  return {
-    access: "session-or-key",
-    ofKind: { kind, name: (t) => readKindName(kind, t) },
-  } satisfies Partial<Endpoint>;
-}
-
 function changesOf(
   kind: CatalogueKind,
   records: AnyRecordKind,
   output: ReturnType<typeof changesOutput>,
 ): Endpoint {
   return readEndpoint({
-    ...forKind(kind),
+    access: "session-or-key",
+    ofKind: kind,
     path: paths.changesApi(kind),
     operationId: "listChanges",
     input: changesInput,
@@ -138,7 +130,8 @@ function startAgain(kind: CatalogueKind, baseUrl: string): HttpError {
 
 function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): Endpoint {
   return ownEndpoint({
-    ...forKind(kind),
+    access: "session-or-key",
+    ofKind: kind,
     method: "GET",
     path: paths.dump(kind),
     operationId: "getDump",

@@ -14,11 +14,10 @@ import { readJson, readText, wrongBody } from "../../web/request/input.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
-import type { Translate } from "../../words/i18n/translate.ts";
 import type { GrantedScope } from "../../words/scopes.ts";
 import { toNfc } from "../../words/text/nfc.ts";
 import type { ImportKind } from "../import/kinds.ts";
-import { type ReadKind, readKindName } from "../read/kinds.ts";
+import type { ReadKind } from "../read/kinds.ts";
 import type { AnyRecordKind } from "../read/record-kinds.ts";
 import type { Outcome } from "./answer.ts";
 import type { Repeatable } from "./answer-queries.ts";
@@ -100,22 +99,12 @@ function scopeOf(kind: ImportKind): GrantedScope {
   return kind === "servers" ? "write:servers" : "write:records";
 }
 
-function ofKind(kind: ImportKind) {
-  return {
-    access: scopeOf(kind),
-    ofKind: { kind, name: (t: Translate) => nameOf(kind, t) },
-  };
-}
-
-function nameOf(kind: ImportKind, t: Translate): string {
-  return kind === "relations" ? t("docs.kind.relations") : readKindName(kind, t);
-}
-
 type RecordInput = z.ZodObject<{ id: ReturnType<typeof id> }>;
 
 function oneRecord(kind: ReadKind) {
   return {
-    ...ofKind(kind),
+    access: scopeOf(kind),
+    ofKind: kind,
     path: `/api/${kind}/{id}` as const,
     input: z.object({ id: id() }),
     cost: WRITE_COST,
@@ -196,7 +185,8 @@ function writeOne(
 
 function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
   return ownEndpoint({
-    ...ofKind(kind),
+    access: scopeOf(kind),
+    ofKind: kind,
     method: "POST",
     path: `/api/${kind}`,
     operationId: "importRecords",

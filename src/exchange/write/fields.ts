@@ -3,6 +3,7 @@ import type { ParameterError } from "../../web/pages/errors.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
+import { NOUNS } from "../read/kinds.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -96,9 +97,7 @@ function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): Wro
 /** What reads say of the kind; a relation has a kind of its own. */
 function toldKind(kind: ImportKind): string | undefined {
   if (isCatalogueKind(kind)) return singularOf(kind);
-  return (
-    { servers: "server", "donate-items": "shop_item", discounts: "discount", relations: undefined } as const
-  )[kind];
+  return kind === "relations" ? undefined : NOUNS[kind];
 }
 
 function renamed(kind: ImportKind, body: Fields): Record<string, unknown> {

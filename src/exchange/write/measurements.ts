@@ -18,7 +18,6 @@ import {
   type WriteScope,
   writeStates,
 } from "../import/storage/write-queries.ts";
-import { readKindName } from "../read/kinds.ts";
 import { readObject } from "./api.ts";
 
 /** Fields of a measurement as it is sent; all may be missing, but it must tell something. */
@@ -112,7 +111,7 @@ export function measurementEndpoint(): Endpoint {
     method: "POST",
     path: "/api/servers/{id}/measurements",
     operationId: "postMeasurements",
-    ofKind: { kind: "servers", name: (t) => readKindName("servers", t) },
+    ofKind: "servers",
     access: "write:servers",
     input: z.object({ id: id() }),
     body: { types: ["application/json"], bytesAtMost: BYTES_AT_MOST, schema: body },

@@ -7,6 +7,7 @@ import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Translatable } from "../../words/i18n/lazy-text.ts";
 import type { TEXTS, Translate } from "../../words/i18n/translate.ts";
+import { type RecordKind, recordsName } from "../../words/kinds/record-kinds.ts";
 import type { Dependencies } from "../answers/answer-scope.ts";
 import type { Site } from "../look/site.ts";
 import type { ProblemName } from "../pages/errors.ts";
@@ -22,17 +23,10 @@ interface Placed {
 /** The endpoints' names in the OpenAPI document; each has a text, and its parameters have theirs. */
 export type OperationId = keyof typeof TEXTS.docs.endpoint;
 
-/** A kind with an operation that every kind has. */
-interface OperationKind {
-  /** The kind as in paths: `donate-items`. */
-  readonly kind: string;
-  name(t: Translate): string;
-}
-
 /** An operation. `ofKind` is the kind if several kinds have it. */
 interface Operation {
   readonly operationId: OperationId;
-  readonly ofKind?: OperationKind;
+  readonly ofKind?: RecordKind;
 }
 
 /** The part of a handler's context that all requests share. */
@@ -77,7 +71,7 @@ interface Declared<Input extends z.ZodObject> {
   path: `/api/${string}`;
   operationId: OperationId;
   /** The kind, if several kinds have this operation. */
-  ofKind?: OperationKind;
+  ofKind?: RecordKind;
   access: Access;
   /** How many calls it counts as in the limits (src/web/limits); 1 by default. */
   cost?: number;
@@ -267,11 +261,11 @@ function fits(parts: readonly string[], asked: readonly string[]): boolean {
 /** The name of an operation in the OpenAPI document: `getRecordOfItems` if several kinds have it. */
 export function operationName({ operationId, ofKind }: Operation): string {
   if (ofKind === undefined) return operationId;
-  const words = ofKind.kind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const words = ofKind.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${operationId}Of${words.join("")}`;
 }
 
 /** The purpose of an operation, in one sentence. */
 export function operationSummary({ operationId, ofKind }: Operation, t: Translate): string {
-  return t(`docs.endpoint.${operationId}`, { kind: ofKind?.name(t) ?? "" });
+  return t(`docs.endpoint.${operationId}`, { kind: ofKind ? recordsName(ofKind, t) : "" });
 }
