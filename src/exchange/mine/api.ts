@@ -12,7 +12,7 @@ import {
   listInbox,
 } from "../../notifications/inbox-queries.ts";
 import { offerText } from "../../records/prices/prices.ts";
-import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
+import type { Endpoint, ReadContext } from "../../web/api/endpoint.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { oneOf } from "../../web/request/params.ts";
 import { languageFor } from "../../words/i18n/languages.ts";
@@ -20,17 +20,9 @@ import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { favoriteKinds, kindBySingular, reportedNoun } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
-import { type KeyColumn, type ListedPage, pageOf } from "../read/lists.ts";
-import {
-  linkToNext,
-  nextAddress,
-  pageFields,
-  pageParameters,
-  recordsCsv,
-  type Selection,
-  select,
-} from "../read/page-parameters.ts";
-import { type ApiRecord, nameFields, time } from "../read/record.ts";
+import { type KeyColumn, pageOf } from "../read/lists.ts";
+import { pagedList } from "../read/paged-list.ts";
+import { nameFields, time } from "../read/record.ts";
 
 /** Newest first; what was marked in one moment, by kind and id. */
 const FAVORITE_ORDER: readonly KeyColumn[] = [
@@ -60,28 +52,6 @@ const NOTIFICATION_ORDER: readonly KeyColumn[] = [
   { sql: "id", type: "numeric", descending: true },
 ];
 
-/** Whose list it is, and which part of it. */
-interface AskedOfUser {
-  readonly userId: number;
-  readonly limit: number;
-  readonly cursor: string | undefined;
-  /** The language of names and texts; undefined: the main one of names, English of texts. */
-  readonly lang: string | undefined;
-}
-
-/** A list of what is one user's. */
-interface UserList<Shape extends z.ZodRawShape> extends Pick<Endpoint, "path" | "operationId" | "access"> {
-  /** The schema of one of its records. */
-  readonly schema: z.ZodObject;
-  /** Its own filters. */
-  readonly filters: Shape;
-  read(
-    filters: z.output<z.ZodObject<Shape>>,
-    asked: AskedOfUser,
-    context: ReadContext,
-  ): Promise<ListedPage<ApiRecord>>;
-}
-
 /** What a key with the scope for it reads of its owner, and nobody else. */
 export function userEndpoints(): Endpoint[] {
   return [listOfFavorites(), listOfNotifications()];
@@ -90,17 +60,19 @@ export function userEndpoints(): Endpoint[] {
 /** `GET /api/favorites`: what the key's owner marked with the star. */
 function listOfFavorites(): Endpoint {
   const kinds = ["server", "shop_item", ...favoriteKinds()] as const;
-  return userList({
+  return pagedList({
     path: "/api/favorites",
     operationId: "listFavorites",
     access: "read:favorites",
     schema: favoriteSchema(kinds),
-    filters: { kind: oneOf(kinds).optional() },
-    async read({ kind }, { userId, limit, cursor, lang }, { secret, baseUrl, snapshot }) {
-      const db = await snapshot();
+    input: { kind: oneOf(kinds).optional() },
+    cache: "client",
+    async read({ kind }, asked, context) {
+      const { secret, baseUrl } = context;
+      const userId = ownerOf(context);
+      const db = await context.snapshot();
       // A cursor is of one user's list and of nobody else's.
       const list = { secret, kind: `favorites of ${userId}`, sort: kind ?? "" };
-      const asked = { limit, cursor, language: lang };
       const favorites = favoritesOf(db, userId, kind);
       const page = await pageOf<FavoriteRow>(
         db.select("favorite.*").from(favorites),
@@ -111,7 +83,11 @@ function listOfFavorites(): Endpoint {
       const { total } = await selectRow<{ total: number }>(db, "select count(*)::int as total from ?", [
         favorites,
       ]);
-      return { total, next: page.next, rows: page.rows.map((row) => toFavorite(row, lang, baseUrl)) };
+      return {
+        total,
+        next: page.next,
+        rows: page.rows.map((row) => toFavorite(row, asked.language, baseUrl)),
+      };
     },
   });
 }
@@ -195,30 +171,29 @@ function pageOfFavorite(kind: string, id: string): string {
 
 /** `GET /api/notifications`: the inbox of the key's owner. Reading it marks nothing as read. */
 function listOfNotifications(): Endpoint {
-  return userList({
+  return pagedList({
     path: "/api/notifications",
     operationId: "listNotifications",
     access: "read:notifications",
     schema: notificationSchema(),
-    filters: { unread: oneOf(["1"]).optional() },
-    async read({ unread }, { userId, limit, cursor, lang }, { secret, baseUrl, snapshot }) {
-      const db = await snapshot();
+    input: { unread: oneOf(["1"]).optional() },
+    cache: "client",
+    async read({ unread }, asked, context) {
+      const { secret, baseUrl } = context;
+      const userId = ownerOf(context);
+      const db = await context.snapshot();
       // A cursor is of one user's list and of nobody else's.
       const list = { secret, kind: `notifications of ${userId}`, sort: unread ?? "" };
       const query = db("notifications").select("id").where({ user_id: userId });
       if (unread) query.whereNull("read_at");
-      const page = await pageOf<{ id: number }>(query, NOTIFICATION_ORDER, list, {
-        limit,
-        cursor,
-        language: lang,
-      });
+      const page = await pageOf<{ id: number }>(query, NOTIFICATION_ORDER, list, asked);
       const ids = page.rows.map(({ id }) => id);
-      const rows = ids.length === 0 ? [] : await listInbox(db, userId, { ids, limit });
+      const rows = ids.length === 0 ? [] : await listInbox(db, userId, { ids, limit: asked.limit });
       const counts = await countInbox(db, userId);
       return {
         total: unread ? counts.unread : counts.total,
         next: page.next,
-        rows: rows.map((row) => toNotification(row, lang, baseUrl)),
+        rows: rows.map((row) => toNotification(row, asked.language, baseUrl)),
       };
     },
   });
@@ -363,37 +338,8 @@ function ofDiscount(row: InboxDiscount, lang: string | undefined) {
   };
 }
 
-/** The endpoint of a list of what is one user's, in the style of the lists of records. It is never remembered. */
-function userList<Shape extends z.ZodRawShape>({
-  schema,
-  filters,
-  read,
-  ...declared
-}: UserList<Shape>): Endpoint {
-  const part = schema.partial().meta({ id: `${schema.meta()?.id}Part` });
-  return readEndpoint({
-    ...declared,
-    input: z.object({ ...filters, ...pageParameters(schema) }),
-    output: z.object({
-      ...pageFields,
-      records: z.array(part).meta({ description: "With `fields`, records have only these." }),
-    }),
-    cache: "client",
-    handle: async (input, context) => {
-      const { limit, cursor, lang, fields } = input as Omit<AskedOfUser, "userId"> & { fields?: Selection };
-      const { userId } = context;
-      if (userId === undefined) throw new Error("the access to a user's list must name a user");
-      const given = input as z.output<z.ZodObject<Shape>>;
-      const page = await read(given, { userId, limit, cursor, lang }, context);
-      return {
-        total: page.total,
-        next: nextAddress(page.next, context),
-        records: page.rows.map((record) => select(record, fields)),
-      };
-    },
-    headers: linkToNext,
-    csv: {
-      text: ({ records }, input) => recordsCsv(schema, records, (input as { fields?: Selection }).fields),
-    },
-  });
+/** The user whose list it is. */
+function ownerOf({ userId }: ReadContext): number {
+  if (userId === undefined) throw new Error("the access to a user's list must name a user");
+  return userId;
 }

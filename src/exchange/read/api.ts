@@ -38,12 +38,8 @@ const idList = text(1, IDS_LENGTH)
 
 /** The reading of records, one style for all kinds that there are: one, or many as JSON or as CSV. */
 export function recordEndpoints(kinds: ReturnType<typeof recordKinds>, lists: ListParts): Endpoint[] {
-  const parts = new Map<z.ZodObject, z.ZodObject>();
   return [...kinds].flatMap(([kind, records]) => {
-    const { schema } = records;
-    const part = parts.get(schema) ?? schema.partial().meta({ id: `${schema.meta()?.id}Part` });
-    parts.set(schema, part);
-    const list = listDeclaration(kind, records, part, lists);
+    const list = listDeclaration(kind, records, lists);
     return [getRecord(kind, records), readEndpoint(list), listAsCsv(kind, list)];
   });
 }
@@ -98,7 +94,7 @@ type ListInput = {
   at?: Date;
 };
 
-function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObject, lists: ListParts) {
+function listDeclaration(kind: ReadKind, records: AnyRecordKind, lists: ListParts) {
   return {
     access: "session-or-key" as const,
     ofKind: kind,
@@ -110,7 +106,7 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
       ...pageParameters(records.schema),
       ...(records.past && pastInput),
     }),
-    output: listOutput(part),
+    output: listOutput(records.schema),
     // As dear as the list of servers with their history: up to 200 records, and a sort may read all of a kind.
     cost: 5,
     hasFilters: records.list.hasFilters ?? false,
@@ -141,12 +137,13 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, part: z.ZodObje
   };
 }
 
-function listOutput(part: z.ZodObject) {
+function listOutput(schema: z.ZodObject) {
+  const { total, next, records } = pageFields(schema);
   return z.object({
-    total: pageFields.total,
+    total,
     total_is_lower_bound: z.literal(true).optional().meta({ description: "There are more than `total`." }),
-    next: pageFields.next,
-    records: z.array(part).meta({ description: "With `fields`, records have only these." }),
+    next,
+    records,
     unknown: z.array(z.string()).optional().meta({ description: "With `ids`: those that never existed." }),
     removed: z
       .array(z.object({ id: z.string(), removed_at: z.iso.datetime() }))

@@ -43,11 +43,23 @@ export function pageParameters(schema: z.ZodObject) {
   };
 }
 
-/** The schemas of what every list answers. */
-export const pageFields = {
-  total: z.int().meta({ description: "The total of all pages." }),
-  next: z.url().nullable().meta({ description: "The next page; null on the last one." }),
-};
+/** The schemas of what every list answers, for records of a schema. */
+export function pageFields(schema: z.ZodObject) {
+  return {
+    total: z.int().meta({ description: "The total of all pages." }),
+    next: z.url().nullable().meta({ description: "The next page; null on the last one." }),
+    records: z.array(partOf(schema)).meta({ description: "With `fields`, records have only these." }),
+  };
+}
+
+const parts = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** A record with some of its fields: the same schema for all lists of these records, so that OpenAPI has it once. */
+function partOf(schema: z.ZodObject): z.ZodObject {
+  const part = parts.get(schema) ?? schema.partial().meta({ id: `${schema.meta()?.id}Part` });
+  parts.set(schema, part);
+  return part;
+}
 
 /** The address of the next page, if there is one: the request's own, with the new cursor and without an API key. */
 export function nextAddress(

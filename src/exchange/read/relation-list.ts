@@ -1,22 +1,14 @@
 import { z } from "zod";
 import { hasEntry, type ListedNeighbour, neighboursTable } from "../../records/relations/queries.ts";
 import { DIRECTIONS, relationFields, relationName } from "../../records/relations/schemas.ts";
-import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
+import type { Endpoint } from "../../web/api/endpoint.ts";
 import { gone, notFound } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, kindBySingular, singularOf } from "../../words/kinds/kinds.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { type KeyColumn, pageOf } from "./lists.ts";
-import {
-  linkToNext,
-  nextAddress,
-  pageFields,
-  pageParameters,
-  recordsCsv,
-  type Selection,
-  select,
-} from "./page-parameters.ts";
+import { pagedList } from "./paged-list.ts";
 import { nameFields } from "./record.ts";
 import { findRemoved } from "./tombstone-queries.ts";
 
@@ -29,27 +21,16 @@ const ORDER: readonly KeyColumn[] = [
   { sql: "id", type: "text" },
 ];
 
-interface Input {
-  id: string;
-  relation?: string;
-  direction?: (typeof DIRECTIONS)[number];
-  limit: number;
-  cursor?: string;
-  fields?: Selection;
-  lang?: string;
-}
-
 /** The relations of one record of each kind of the catalogue, in the style of all lists. */
 export function relationLists(): Endpoint[] {
   const { name, url, ...fields } = relationFields();
   const { names, category } = nameFields;
   const schema = z.object({ ...fields, name, names, category, url }).meta({ id: "RecordRelation" });
-  const part = schema.partial().meta({ id: "RecordRelationPart" });
-  return catalogueKinds().map((kind) => relationList(kind, schema, part));
+  return catalogueKinds().map((kind) => relationList(kind, schema));
 }
 
-function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObject): Endpoint {
-  return readEndpoint({
+function relationList(kind: CatalogueKind, schema: z.ZodObject): Endpoint {
+  return pagedList({
     path: `/api/${kind}/{id}/relations`,
     operationId: "listRelationsOf",
     ofKind: kind,
@@ -57,45 +38,31 @@ function relationList(kind: CatalogueKind, schema: z.ZodObject, part: z.ZodObjec
     // The same cost as lists of records.
     cost: 5,
     problems: ["notFound", "gone"],
-    input: z.object({
+    schema,
+    input: {
       id: id(),
       relation: relationName.optional(),
       direction: oneOf(DIRECTIONS).optional(),
-      ...pageParameters(schema),
-    }),
-    output: z.object({
-      ...pageFields,
-      records: z.array(part).meta({ description: "With `fields`, records have only these." }),
-    }),
+    },
     cache: { dependsOn: ["catalogue", "relations"] },
-    handle: (input, context) => readRelations(kind, input as Input, context),
-    headers: linkToNext,
-    csv: { text: ({ records }, input) => recordsCsv(schema, records, (input as Input).fields) },
+    async read({ id, relation, direction }, asked, { secret, baseUrl, snapshot }) {
+      const db = await snapshot();
+      const end = { kind: singularOf(kind), id };
+      if (!(await hasEntry(db, end))) {
+        const [removed] = await findRemoved(db, kind, [id]);
+        throw removed ? gone(removed.removed_at) : notFound("entry");
+      }
+      const table = neighboursTable(db, end, { relation, direction });
+      const sort = JSON.stringify([id, relation ?? null, direction ?? null]);
+      const list = { secret, kind: `relations of ${kind}`, sort };
+      const [page, counted] = await Promise.all([
+        pageOf<ListedNeighbour>(db.select("neighbour.*").from(table), ORDER, list, asked),
+        db.from(table).count<{ count: number }[]>({ count: "*" }).first(),
+      ]);
+      const rows = page.rows.map((row) => toJson(row, asked.language, baseUrl));
+      return { total: counted?.count ?? 0, next: page.next, rows };
+    },
   });
-}
-
-async function readRelations(kind: CatalogueKind, input: Input, context: ReadContext) {
-  const { id, relation, direction, limit, cursor, fields, lang } = input;
-  const { secret, baseUrl } = context;
-  const db = await context.snapshot();
-  const end = { kind: singularOf(kind), id };
-  if (!(await hasEntry(db, end))) {
-    const [removed] = await findRemoved(db, kind, [id]);
-    throw removed ? gone(removed.removed_at) : notFound("entry");
-  }
-  const table = neighboursTable(db, end, { relation, direction });
-  const sort = JSON.stringify([id, relation ?? null, direction ?? null]);
-  const list = { secret, kind: `relations of ${kind}`, sort };
-  const asked = { limit, cursor, language: lang };
-  const [page, counted] = await Promise.all([
-    pageOf<ListedNeighbour>(db.select("neighbour.*").from(table), ORDER, list, asked),
-    db.from(table).count<{ count: number }[]>({ count: "*" }).first(),
-  ]);
-  return {
-    total: counted?.count ?? 0,
-    next: nextAddress(page.next, context),
-    records: page.rows.map((row) => select(toJson(row, lang, baseUrl), fields)),
-  };
 }
 
 function toJson(row: ListedNeighbour, language: string | undefined, baseUrl: string) {
