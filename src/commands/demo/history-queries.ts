@@ -1,17 +1,12 @@
-import { pipeline } from "node:stream/promises";
 import type { Knex } from "knex";
-import type { Client } from "pg";
-import type * as copyStreams from "pg-copy-streams";
 import type { Db } from "../../db/connect.ts";
+import { copyRows } from "../../db/copy-rows.ts";
 import { countRows, selectRow, selectRows } from "../../db/rows.ts";
 import { LEVEL_NAMES, LEVELS, RAW_HOURS, RECORDS, SUM_COLUMNS } from "../../servers/history/levels.ts";
 import { ensureLevelPartitions, ensurePartitions, rewindHistory } from "../../servers/history/roll-up.ts";
 import { STANDING_DAYS } from "../../servers/standing.ts";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type DemoProfile, type DemoRecord, demoRecords } from "./history.ts";
 import { readSeed } from "./seeds.ts";
-
-const loadCopyStreams = lazyPackage<typeof copyStreams>("pg-copy-streams");
 
 const STEP_S = 300;
 const HOUR_MS = 3_600_000;
@@ -179,12 +174,7 @@ async function writeRolledUp(
   { fineFrom }: { fineFrom: Date },
 ): Promise<void> {
   await transaction.raw(`create temporary table demo_past (${RECORD_COLUMNS}) on commit drop`);
-  const connection: Client = await transaction.client.acquireConnection();
-  const { from } = loadCopyStreams();
-  await pipeline(
-    linesOf(records),
-    connection.query(from(`copy demo_past (${COPIED.join(", ")}) from stdin`)),
-  );
+  await copyRows(transaction, "demo_past", COPIED, records);
   // Deletes servers that were removed meanwhile.
   await transaction.raw(
     "delete from demo_past where server_number not in (select number from servers where demo)",
@@ -211,20 +201,6 @@ async function writeRolledUp(
 }
 
 const COPIED = ["server_number", "checked_at", "status", "online", "queue", "max_online"] as const;
-/** Records sent to Postgres at once. */
-const CHUNK = 2_000;
-
-function* linesOf(records: readonly NumberedRecord[]): Generator<string> {
-  for (let at = 0; at < records.length; at += CHUNK) {
-    const lines = records.slice(at, at + CHUNK).map((record) => COPIED.map((name) => copied(record[name])));
-    yield `${lines.map((values) => values.join("\t")).join("\n")}\n`;
-  }
-}
-
-function copied(value: NumberedRecord[(typeof COPIED)[number]]): string {
-  if (value === null) return "\\N";
-  return value instanceof Date ? value.toISOString() : String(value);
-}
 
 /** The days of records, as midnights in UTC. */
 function listDays(records: readonly NumberedRecord[]): Date[] {

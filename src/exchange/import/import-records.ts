@@ -178,7 +178,7 @@ async function readAll(
       if (++count % PROGRESS_STEP === 0) onProgress?.({ phase: "reading", records: count });
       const { id, row, errors } = reader.read(record);
       if (errors) invalid.add({ record: count, id, problems: errors });
-      if (id !== undefined) yield { record: count, id, row };
+      if (id !== undefined) yield { ...row, record: count, id, valid: row !== undefined };
     }
   }
   await fillStaging(transaction, kind, stage(), { isSmall });
