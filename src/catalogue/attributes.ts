@@ -6,6 +6,7 @@ import { currencyName } from "../words/currencies.ts";
 import { intlLocale } from "../words/i18n/languages.ts";
 import { TEXTS } from "../words/i18n/translate.ts";
 import type { CatalogueKind } from "../words/kinds/kinds.ts";
+import { isObject } from "../words/text/json.ts";
 import { plainText, shorten } from "../words/text/prose.ts";
 import { textIn } from "../words/vocabulary/text-in.ts";
 import { findNameTint, tintClass } from "../words/vocabulary/tint.ts";
@@ -305,7 +306,7 @@ type AttributeType = "number" | "string" | "boolean" | "nested";
 function guessType(value: unknown): AttributeType {
   if (typeof value === "number") return "number";
   if (typeof value === "boolean") return "boolean";
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? "nested" : "string";
+  return isObject(value) ? "nested" : "string";
 }
 
 /** Coordinates, which only the map uses. */

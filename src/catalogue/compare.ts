@@ -13,6 +13,7 @@ import { type Locale, localeOf } from "../web/request/locale.ts";
 import { id, oneOf, searchText } from "../web/request/params.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import type { CompareKind } from "../words/kinds/kinds.ts";
+import { isObject } from "../words/text/json.ts";
 import { paths } from "../words/urls.ts";
 import {
   type AttributeWords,
@@ -258,7 +259,7 @@ function isNothing(value: unknown): boolean {
 function canonical(value: unknown): string {
   if (isNothing(value)) return "";
   return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    if (!isObject(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

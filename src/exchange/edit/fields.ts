@@ -5,11 +5,11 @@ import { isLink } from "../../catalogue/linked-values.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { TEXTS } from "../../words/i18n/translate.ts";
+import { isObject } from "../../words/text/json.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
 import type { Attribute, KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { definitionOf } from "../import/kinds.ts";
 import type { CurrentRecord } from "../write/current-queries.ts";
-import { isJsonObject } from "../write/fields.ts";
 import type { EditKind } from "./context.ts";
 
 /** A field of the form of a record: a column, a text in a language, or an attribute. */
@@ -53,7 +53,7 @@ export function recordFields(
     typed = {},
   }: Record<"usual" | "options", readonly string[]> & { typed?: Typed | undefined },
 ): RecordField[] {
-  const of = (column: string) => (isJsonObject(record?.[column]) ? record[column] : {});
+  const of = (column: string) => (isObject(record?.[column]) ? record[column] : {});
   const plain = (column: string) => ({
     name: column,
     path: [column] as const,
@@ -146,7 +146,7 @@ export function readLocked(
 
 /** An object with null for the members that it no longer has: a merge patch would keep them. */
 function replaceMembers(before: unknown, value: unknown): unknown {
-  if (!isJsonObject(before) || !isJsonObject(value)) return value;
+  if (!isObject(before) || !isObject(value)) return value;
   return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...value };
 }
 
@@ -200,7 +200,7 @@ function markOf(text: string): string {
  * record's value. A field that both have changed is in `theirs`.
  */
 export function mergeTyped(fields: readonly RecordField[], typed: Typed, marks: unknown) {
-  const was = isJsonObject(marks) ? marks : {};
+  const was = isObject(marks) ? marks : {};
   const merged: Record<string, string> = { ...typed };
   const theirs: Record<string, string> = {};
   for (const { name, value } of fields) {

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { isObject } from "../../words/text/json.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
 import { isTouched, joinRecords } from "./undo.ts";
 
@@ -107,7 +108,7 @@ function changedFields(columns: readonly string[], before: Row, now: Row): Chang
 function flatten(columns: readonly string[], row: Row): Map<string, string> {
   const entries = columns.flatMap((column): [string, unknown][] => {
     const value = row[column];
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return [[column, value]];
+    if (!isObject(value)) return [[column, value]];
     return Object.entries(value).map(([key, part]) => [`${column}.${key}`, part]);
   });
   return new Map(entries.map(([field, value]) => [field, textOf(value)]));

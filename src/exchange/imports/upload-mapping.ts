@@ -1,7 +1,7 @@
+import { isObject } from "../../words/text/json.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { Unreadable } from "../import/input/unreadable.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
-import { isObject } from "../import/records/json-values.ts";
 import { isByLanguage, isLanguage } from "../import/records/languages.ts";
 import { keyedField, parsePath } from "../import/records/mapping.ts";
 

@@ -15,13 +15,14 @@ import { id, oneOf } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import type { GrantedScope } from "../../words/scopes.ts";
+import { isObject } from "../../words/text/json.ts";
 import { toNfc } from "../../words/text/nfc.ts";
 import type { ImportKind } from "../import/kinds.ts";
 import type { ReadKind } from "../read/kinds.ts";
 import type { AnyRecordKind } from "../read/record-kinds.ts";
 import type { Outcome } from "./answer.ts";
 import type { Repeatable } from "./answer-queries.ts";
-import { isJsonObject, toImport } from "./fields.ts";
+import { toImport } from "./fields.ts";
 import type { RecordWriter } from "./record-writer.ts";
 import { batchAnswer, bodySchema } from "./schemas.ts";
 
@@ -296,7 +297,7 @@ function hashOf(req: Request): Buffer {
 /** A body that must be one JSON object. @throws HttpError 400 */
 export function readObject(bytes: Buffer | undefined): Readonly<Record<string, unknown>> {
   const body = toNfc(readJson(readText(bytes), "body"));
-  if (!isJsonObject(body)) throw wrongBody("body", lazyText("input.json_object"));
+  if (!isObject(body)) throw wrongBody("body", lazyText("input.json_object"));
   return body;
 }
 
@@ -310,7 +311,7 @@ function readRecords(bytes: Buffer | undefined, isNdjson: boolean, most: number)
 }
 
 function listIn(body: unknown): readonly unknown[] | undefined {
-  return isJsonObject(body) && Array.isArray(body.records) ? body.records : undefined;
+  return isObject(body) && Array.isArray(body.records) ? body.records : undefined;
 }
 
 function readLines(text: string): unknown[] {

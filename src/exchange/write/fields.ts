@@ -2,10 +2,9 @@ import { plainText } from "../../records/values.ts";
 import type { ParameterError } from "../../web/pages/errors.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
+import { isObject } from "../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { NOUNS } from "../read/kinds.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -103,7 +102,7 @@ function toldKind(kind: ImportKind): string | undefined {
 function renamed(kind: ImportKind, body: Fields): Record<string, unknown> {
   if (kind === "servers" && "website" in body) return { url: body.website };
   if (kind === "donate-items" && "entry" in body && !("entity_kind" in body) && !("entity_id" in body)) {
-    const entry = isJsonObject(body.entry) ? body.entry : undefined;
+    const entry = isObject(body.entry) ? body.entry : undefined;
     return { entity_kind: entry?.kind ?? null, entity_id: entry?.id ?? null };
   }
   return {};
@@ -120,16 +119,12 @@ function isReadOfPercent(body: Fields): boolean {
 
 /** A JSON value with a merge patch applied (RFC 7396, section 2): objects are merged, null removes, all else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
+  if (!isObject(patch)) return patch;
   // From entries: assigning to a key "__proto__" would set the prototype.
-  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
     else merged.set(key, mergePatch(merged.get(key), value));
   }
   return Object.fromEntries(merged);
-}
-
-export function isJsonObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import { type Endpoint, ownEndpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError, notFound } from "../../web/pages/errors.ts";
 import { id } from "../../web/request/params.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { isObject } from "../../words/text/json.ts";
 import type { FieldError } from "../import/records/json-values.ts";
 import { createRecordReader } from "../import/records/record-reader.ts";
 import {
@@ -216,7 +217,7 @@ interface Read {
 /** Checks a measurement as an import checks a record of a server. `checkedAt` is blank if it has no time. */
 function readMeasurement(given: unknown, place: number, { id, name }: Server): Read {
   const at = (errors: readonly FieldError[]) => ({ errors: errors.map((error) => ({ ...error, place })) });
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  if (!isObject(given))
     return at([{ field: "", reason: lazyText("refusals.object", { value: quote(given) }) }]);
   const names: readonly string[] = MEASUREMENT_FIELDS;
   const strangers = Object.keys(given).filter((field) => !names.includes(field));

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { isObject } from "../../words/text/json.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
 import { beginImport, endImport, lockKind } from "../import/storage/queries.ts";
 import type { CurrentRecord } from "./current-queries.ts";
-import { isJsonObject } from "./fields.ts";
 
 interface RecordedWrite {
   readonly kind: ImportKind;
@@ -37,7 +37,7 @@ export async function recordWrite(
 /** The fields of a record that have a value, with attributes and texts by language one by one: `names.ru`. */
 function flatFields(record: CurrentRecord): Record<string, unknown> {
   const entries = Object.entries(record).flatMap(([field, value]): [string, unknown][] =>
-    isJsonObject(value)
+    isObject(value)
       ? Object.entries(value).map(([key, part]) => [`${field}.${key}`, part])
       : [[field, value]],
   );

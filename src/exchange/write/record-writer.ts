@@ -9,6 +9,7 @@ import type { Site } from "../../web/look/site.ts";
 import { badInput, gone, HttpError, notFound, siteIsBusy } from "../../web/pages/errors.ts";
 import { type LazyText, lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
+import { isObject } from "../../words/text/json.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { importRecords } from "../import/import-records.ts";
 import type { ImportKind } from "../import/kinds.ts";
@@ -21,7 +22,7 @@ import { findRemoved } from "../read/tombstone-queries.ts";
 import type { Outcome } from "./answer.ts";
 import { claimAnswer, keepAnswer, type Repeatable } from "./answer-queries.ts";
 import { type CurrentRecord, findCurrent } from "./current-queries.ts";
-import { isJsonObject, mergePatch, toImport, type WrongField, wholeFields } from "./fields.ts";
+import { mergePatch, toImport, type WrongField, wholeFields } from "./fields.ts";
 import { recordWrite, removeRecords } from "./record-write.ts";
 
 /** What is wrong with a record of a batch, by its place in it from 0. */
@@ -268,12 +269,12 @@ async function writeBatch(
   transaction: Knex.Transaction,
   { kind, records, isDryRun, site, by }: BatchWrite,
 ): Promise<Outcome> {
-  const ids = records.flatMap((record) => (isJsonObject(record) ? [plainText(record.id)] : []));
+  const ids = records.flatMap((record) => (isObject(record) ? [plainText(record.id)] : []));
   const storable = ids.filter((id) => refuseUnstorable(id) === null);
   const current = kind === "relations" ? new Map() : await findCurrent(transaction, kind, storable);
   const wrong: WrongRecord[] = [];
   const read = records.map((record, index) => {
-    if (!isJsonObject(record)) return record;
+    if (!isObject(record)) return record;
     const { fields, wrong: ofRecord } = toImport(kind, record);
     const id = plainText(record.id ?? null) || undefined;
     wrong.push(...ofRecord.map(({ param, message }) => ({ index, id, path: param, message })));
@@ -380,7 +381,7 @@ function keepHidden(
 ): Record<string, unknown> {
   const there = current?.attributes;
   const { attributes } = fields;
-  if (!isJsonObject(there) || !(isJsonObject(attributes) || attributes === null)) return fields;
+  if (!isObject(there) || !(isObject(attributes) || attributes === null)) return fields;
   const words = isCatalogueKind(kind) ? site.vocabulary.of(kind) : site.vocabulary.shared;
   const hidden = Object.entries(there).filter(([key]) => words.isHidden(key));
   if (hidden.length === 0) return fields;

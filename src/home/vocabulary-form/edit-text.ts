@@ -1,7 +1,8 @@
 import type * as jsonc from "jsonc-parser";
 import type { FormattingOptions } from "jsonc-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { isObject, type Words } from "./fields.ts";
+import { isObject } from "../../words/text/json.ts";
+import type { Words } from "./fields.ts";
 
 const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 

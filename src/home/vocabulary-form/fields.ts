@@ -1,5 +1,6 @@
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
 import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
+import { isObject } from "../../words/text/json.ts";
 import { DURATION_UNITS, VALUE_TYPES } from "../../words/vocabulary/attribute-schema.ts";
 
 /** A field of the form for a part of a vocabulary, and its input type. */
@@ -137,8 +138,4 @@ function readInput(
   return /^-?\d{1,12}(\.\d{1,6})?$/.test(number)
     ? { value: Number(number) }
     : { error: lazyText("operator.vocabulary.error.number", { value: text }) };
-}
-
-export function isObject(value: unknown): value is Words {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,8 +2,9 @@ import type { FacetValue } from "../../catalogue/facets.ts";
 import { readAttributeFacts } from "../../catalogue/facets-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { isObject } from "../../words/text/json.ts";
 import { wordsAt } from "./edit-text.ts";
-import { isObject, type Words } from "./fields.ts";
+import type { Words } from "./fields.ts";
 import { listKinds, type Part, rootOf } from "./parts.ts";
 import { listHeldAttributes, listHeldCategories } from "./queries.ts";
 

@@ -1,10 +1,9 @@
 import type { LazyText, Translatable } from "../../words/i18n/lazy-text.ts";
-import { isTooDeep } from "../../words/text/json.ts";
+import { isObject, isTooDeep } from "../../words/text/json.ts";
 import { editText, type TextEdit, wordsAt, wordsIn } from "./edit-text.ts";
 import {
   computeEdits,
   FIELDS,
-  isObject,
   listInputs,
   type RowKind,
   readTyped,

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { safeReturnPath } from "../../words/safe-urls.ts";
-import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../words/text/json.ts";
+import { isObject, isTooDeep, LEVELS_AT_MOST, parseJson } from "../../words/text/json.ts";
 import { badInput, HttpError } from "../pages/errors.ts";
 
 const BODY_LIMIT = 64 * 1024;
@@ -183,7 +183,7 @@ function parseFrom<Schema extends z.ZodObject>(
 function collectSources(req: Request): Record<string, unknown>[] {
   if (req.method === "GET" || req.method === "HEAD") return [req.query];
   const body: unknown = req.body === undefined ? {} : req.body;
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw badInput([{ param: "body", message: lazyText("input.json_object") }]);
   }
   return [body as Record<string, unknown>, req.query];

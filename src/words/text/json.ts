@@ -11,6 +11,11 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
+/** True for an object that is neither a list nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return isContainer(value) && !Array.isArray(value);
+}
+
 function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -1,5 +1,6 @@
 import { lazyText, zodMessage } from "../i18n/lazy-text.ts";
 import { BUILT_IN_KINDS, type CatalogueKind } from "../kinds/kinds.ts";
+import { isObject } from "../text/json.ts";
 import type { AttributeWords } from "./attribute-schema.ts";
 import { nearestName } from "./nearest-name.ts";
 
@@ -43,7 +44,7 @@ export function referencesIn(
 ): Said[] {
   const found = new Map<string, number | null>();
   for (const part of splitValue(value, isList)) {
-    const fields = typeof part === "object" && part !== null && !Array.isArray(part) ? part : undefined;
+    const fields = isObject(part) ? part : undefined;
     const said = readText(fields ? fieldOf(fields, idField) : part);
     if (said === undefined) continue;
     const count = fields ? readCount(fieldOf(fields, countField)) : null;

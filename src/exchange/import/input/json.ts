@@ -1,5 +1,5 @@
 import { type LazyText, lazyText } from "../../../words/i18n/lazy-text.ts";
-import { isTooDeep, LEVELS_AT_MOST, parseJson } from "../../../words/text/json.ts";
+import { isObject, isTooDeep, LEVELS_AT_MOST, parseJson } from "../../../words/text/json.ts";
 import { BrokenFileError, cutOff, MAX_RECORD_LENGTH, prepend, tooLong, Unreadable } from "./unreadable.ts";
 
 const OUTSIDE_STRINGS = /["[\]{}]|,/g;
@@ -202,7 +202,7 @@ export function watchForLists(records: AsyncIterable<unknown>) {
 }
 
 function listsOfObjects(record: unknown): string[] {
-  if (typeof record !== "object" || record === null || Array.isArray(record)) return [];
+  if (!isObject(record)) return [];
   const isListOfObjects = (value: unknown) => Array.isArray(value) && typeof value[0] === "object";
   return Object.entries(record).flatMap(([key, value]) => (isListOfObjects(value) ? [key] : []));
 }

@@ -2,8 +2,8 @@ import type { ParseKeys } from "i18next";
 import { z } from "zod";
 import { quote, Refusal } from "../../../records/values.ts";
 import { zodMessage } from "../../../words/i18n/lazy-text.ts";
-import { parseJson } from "../../../words/text/json.ts";
-import { isObject, readAttributes } from "./json-values.ts";
+import { isObject, parseJson } from "../../../words/text/json.ts";
+import { readAttributes } from "./json-values.ts";
 
 /** The schema of each adapter's options, by the adapter's name. */
 export type OptionSchemas = Readonly<Record<string, { readonly options: z.ZodType }>>;

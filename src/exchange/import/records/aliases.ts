@@ -2,9 +2,9 @@ import { z } from "zod";
 import { plainText } from "../../../records/values.ts";
 import { foldLetters, inOneAlphabet } from "../../../search/letters.ts";
 import { toSimplified } from "../../../search/normalise.ts";
+import { isObject } from "../../../words/text/json.ts";
 import { toNfc } from "../../../words/text/nfc.ts";
 import { BrokenFileError, Unreadable } from "../input/unreadable.ts";
-import { isObject } from "./json-values.ts";
 
 const pairSchema = z.object({
   id: z.union([z.string(), z.number()]).transform(String).optional(),

@@ -58,11 +58,6 @@ export function readAttributes(value: object): string | Refusal {
   return new Refusal("refusals.bytes", { max: MAX_ATTRIBUTES_BYTES, bytes });
 }
 
-/** True for an object that is neither a list nor null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Asking Intl for every name of a million records would take longest of all. */
 const knownLocales = new Map<string, string | undefined>();
 const MAX_KNOWN_LOCALES = 1000;

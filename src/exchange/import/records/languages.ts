@@ -1,6 +1,7 @@
 import { Refusal, readLine } from "../../../records/values.ts";
+import { isObject } from "../../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
-import { canonicalLocale, type FieldError, isObject } from "./json-values.ts";
+import { canonicalLocale, type FieldError } from "./json-values.ts";
 
 /** What a category (`key` is blank) or a value of an attribute is called in one language. */
 export interface Word {

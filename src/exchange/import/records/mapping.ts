@@ -1,6 +1,6 @@
 import { UsageError } from "../../../settings/usage-error.ts";
+import { isObject } from "../../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
-import { isObject } from "./json-values.ts";
 import { isLanguage } from "./languages.ts";
 
 /** A value that stands for "nothing" in a source. */

@@ -8,13 +8,14 @@ import {
   type Translatable,
 } from "../../../words/i18n/lazy-text.ts";
 import { type GameCodes, valueWithoutCodes } from "../../../words/text/game-codes.ts";
+import { isObject } from "../../../words/text/json.ts";
 import { toNfc } from "../../../words/text/nfc.ts";
 import { Unreadable } from "../input/unreadable.ts";
 import type { ImportKind } from "../kinds.ts";
 import type { OptionSchemas } from "./adapter-options.ts";
 import { withAliases } from "./aliases.ts";
 import { createFigureColumns } from "./figure-columns.ts";
-import { type FieldError, isObject } from "./json-values.ts";
+import type { FieldError } from "./json-values.ts";
 import { splitLanguages, type Word } from "./languages.ts";
 import { pathsOf } from "./mapping.ts";
 import { type Row, readRecordId, recordSchema } from "./schemas.ts";

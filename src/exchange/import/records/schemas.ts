@@ -20,9 +20,10 @@ import {
 import { LAUNCHERS, WEB } from "../../../servers/links.ts";
 import { type LazyText, lazyText, zodMessage } from "../../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../../words/kinds/kinds.ts";
+import { isObject } from "../../../words/text/json.ts";
 import type { ImportKind } from "../kinds.ts";
 import { adapterErrors, type OptionSchemas, readAdapterOptions } from "./adapter-options.ts";
-import { isObject, readAttributes, readNames } from "./json-values.ts";
+import { readAttributes, readNames } from "./json-values.ts";
 import { readEntityKind, relation, relationId } from "./relation.ts";
 
 /** Runs a check even if other fields are refused, so that all errors of a record are reported at once. */

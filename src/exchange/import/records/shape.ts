@@ -1,10 +1,10 @@
 import type { MapAxes } from "../../../records/position.ts";
 import { createIdMaker } from "../../../records/slug.ts";
 import { type GameCodes, withoutCodes } from "../../../words/text/game-codes.ts";
+import { isObject } from "../../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import type { Aliases } from "./aliases.ts";
 import type { FigureOptions } from "./figure-columns.ts";
-import { isObject } from "./json-values.ts";
 import { isByLanguage, isLanguage } from "./languages.ts";
 import {
   type FieldMapping,

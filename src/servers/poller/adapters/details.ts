@@ -1,4 +1,5 @@
 import { type Core, protocols, type Results } from "gamedig";
+import { isObject } from "../../../words/text/json.ts";
 import { type Details, type Figures, toCount } from "../adapter.ts";
 
 /** Characters of a text; longer ones are cut. */
@@ -126,9 +127,9 @@ function rawOf(state: Results): Record<string, unknown> {
  * - Anything with a plain `queue`, such as master lists.
  */
 export function readQueue(raw: unknown): number | null {
-  if (!isRecord(raw)) return null;
-  const info = isRecord(raw.info) ? raw.info.vars : undefined;
-  const places = [raw, raw.vars, info].filter(isRecord);
+  if (!isObject(raw)) return null;
+  const info = isObject(raw.info) ? raw.info.vars : undefined;
+  const places = [raw, raw.vars, info].filter(isObject);
   return (
     findFirst(places, fromVariables) ??
     fromTags(raw.tags) ??
@@ -157,7 +158,7 @@ function fromTags(tags: unknown): number | null {
 
 /** Squad has a public queue and one for reserved slots. */
 function fromSquad(values: unknown): number | null {
-  if (!isRecord(values)) return null;
+  if (!isObject(values)) return null;
   const [open, reserved] = [/^publicqueue_[il]$/i, /^reservedqueue_[il]$/i].map((name) =>
     toCount(Object.entries(values).find(([key]) => name.test(key))?.[1]),
   );
@@ -170,8 +171,4 @@ function findFirst<T>(candidates: readonly T[], read: (candidate: T) => number |
     if (found !== null) return found;
   }
   return null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { type Core, protocols, type Results } from "gamedig";
-import { parseJson } from "../../../words/text/json.ts";
+import { isObject, parseJson } from "../../../words/text/json.ts";
 import { Miss } from "../adapter.ts";
 
 /** No status is longer; a greater length belongs to another protocol. */
@@ -29,9 +29,9 @@ async function askJava(this: Core, state: Results): Promise<void> {
   const status = readStatus(body);
   const { players, version } = status;
   state.raw = status;
-  state.name = String(isRecord(version) ? version.name : "Minecraft");
-  state.maxplayers = isRecord(players) ? players.max : undefined;
-  state.numplayers = isRecord(players) ? players.online : undefined;
+  state.name = String(isObject(version) ? version.name : "Minecraft");
+  state.maxplayers = isObject(players) ? players.max : undefined;
+  state.numplayers = isObject(players) ? players.online : undefined;
 }
 
 /** The content of the first packet; undefined until it is complete. */
@@ -51,7 +51,7 @@ function readStatus(body: Buffer): Record<string, unknown> {
   const text = body.toString("utf8", length.next, length.next + length.value);
   try {
     const status = parseJson(text);
-    if (isRecord(status)) return status;
+    if (isObject(status)) return status;
   } catch {
     // Falls through to the reason below.
   }
@@ -140,8 +140,4 @@ function findCounts(fields: readonly string[]): number | undefined {
   const beforeId = likely.filter(isBeforeId);
   const fromEnd = likely.filter((at) => hasPorts && at === last - 7);
   return [likely, beforeId, fromEnd].find(({ length }) => length === 1)?.[0];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
