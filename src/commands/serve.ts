@@ -286,7 +286,7 @@ async function stopAll(parts: readonly Part[]): Promise<void> {
 
 /** The settings with defaults filled in. */
 function resolve(config: Config, url: string) {
-  const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+  const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir);
   return { ...config, baseUrl: config.baseUrl ?? url, sessionSecret };
 }
 

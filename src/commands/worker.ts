@@ -24,7 +24,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
     const baseUrl = config.baseUrl ?? buildUrl(config);
-    const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+    const sessionSecret = config.sessionSecret ?? installationSecret(config.dataDir);
     const settings = new LiveSettings({ ...config, baseUrl, sessionSecret });
     await settings.follow(db);
     const vocabulary = await openVocabulary(settings.config, { db, log, err });

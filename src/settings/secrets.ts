@@ -23,9 +23,9 @@ export class SecretError extends Error {
  * A secret in the data directory, made on first use; processes that start at the same time get the same one.
  * @throws SecretError if its file is cut off, as after a power cut
  */
-export function installationSecret(dataDir: string, name: string): string {
+export function installationSecret(dataDir: string): string {
   const directory = path.join(dataDir, "secrets");
-  const file = path.join(directory, name);
+  const file = path.join(directory, "session-secret");
   return readIfThere(file) ?? createSecret(directory, file);
 }
 

@@ -269,9 +269,7 @@ async function countView(
   const [list, inAllCategories, anyLetter, ...drilledLists] = await Promise.all([
     countRecords(db, kind, filter, inList, { cap: COUNT_CAP, language, columns: candidates }),
     isOtherCounted ? countRecords(db, kind, { ...filter, category: undefined }, []) : known,
-    view.letter === undefined
-      ? undefined
-      : countAnyLetter(db, kind, { view, filter, language, candidates: [] }, known),
+    view.letter === undefined ? undefined : countAnyLetter(db, kind, { view, filter, language }, known),
     ...drilled.map((facet) => countRecords(db, kind, withoutFacet(filter, facet), [facet])),
   ]);
   const uncounted = new Set(ticked.slice(drilled.length).map(({ key }) => key));
@@ -292,7 +290,7 @@ async function countView(
 async function countAnyLetter(
   db: Db,
   kind: CatalogueKind,
-  { view, filter, language }: Asked,
+  { view, filter, language }: Omit<Asked, "candidates">,
   known: KindFacets,
 ): Promise<LetterCounts> {
   if (isUnfiltered({ ...view, letter: undefined })) return wholeLetters(known, language);

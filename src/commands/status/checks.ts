@@ -120,7 +120,7 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Finding
 
 /** The settings with those that operators saved in the browser, whose names are in the finding. */
 export async function readEffective(db: Db, config: Config): Promise<{ config: Config; finding: Finding }> {
-  const secret = config.sessionSecret ?? installationSecret(config.dataDir, "session-secret");
+  const secret = config.sessionSecret ?? installationSecret(config.dataDir);
   const { stored } = await readStored(db, secret);
   const names = Object.keys(stored).filter((name) => config.given[name] === undefined);
   const text = `settings saved at ${paths.operatorSite()}: ${names.join(", ") || "none"}`;

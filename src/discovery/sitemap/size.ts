@@ -99,13 +99,10 @@ interface Borders {
 const LIFETIME_MS = 3_600_000;
 
 /** Caches the result of `draw`; concurrent callers share one call. */
-export function createBorders(
-  draw: (kind: SitemapKind) => Promise<string[]>,
-  now: () => number = Date.now,
-): Borders {
+export function createBorders(draw: (kind: SitemapKind) => Promise<string[]>): Borders {
   const remembered = new Map<SitemapKind, { drawnAt: number; borders: Promise<string[]> }>();
   const renew = (kind: SitemapKind) => {
-    const drawn = { drawnAt: now(), borders: draw(kind) };
+    const drawn = { drawnAt: Date.now(), borders: draw(kind) };
     remembered.set(kind, drawn);
     drawn.borders.catch(() => remembered.delete(kind));
     return drawn.borders;
@@ -113,7 +110,7 @@ export function createBorders(
   return {
     of: (kind) => {
       const known = remembered.get(kind);
-      return known && now() - known.drawnAt < LIFETIME_MS ? known.borders : renew(kind);
+      return known && Date.now() - known.drawnAt < LIFETIME_MS ? known.borders : renew(kind);
     },
     renew,
   };

@@ -3,7 +3,7 @@ import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
 import type { Direction } from "../../records/relations/kinds.ts";
-import { entryNamed, tintBindings } from "../../records/relations/queries.ts";
+import { entryAt, tintBindings } from "../../records/relations/queries.ts";
 import type { LiveSearch } from "../../search/live-search.ts";
 import {
   type CatalogueKind,
@@ -79,7 +79,7 @@ export async function listOwnRelations(db: Db, kind: CatalogueKind, id: string):
   const end = (here: Direction, there: Direction) => `
     select r.id, r.kind as relation, '${here}' as direction, r.${there}_kind as kind, r.${there}_id as "otherId", e.name,
            trim_scale(r.count)::text as count, trim_scale(r.chance)::text as chance, r.position
-      from relations r left join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e on true
+      from relations r left join lateral ${entryAt(there)} e on true
      where r.${here}_kind = :word and r.${here}_id = :id`;
   return selectRows(
     db,

@@ -68,8 +68,8 @@ export function smtpMailer(server: SmtpServer, from: MailSender, times: Partial<
  * Connects and logs in as the mailer does, without sending anything.
  * @throws Error with the reason of a failure
  */
-export async function checkSmtp(server: SmtpServer, times: Partial<SmtpTimes> = {}): Promise<void> {
-  const pool = createPool(server, { ...TIMES, ...CHECK_TIMES, ...times });
+export async function checkSmtp(server: SmtpServer): Promise<void> {
+  const pool = createPool(server, { ...TIMES, ...CHECK_TIMES });
   try {
     await loadNodemailer().createTransport(pool).verify();
   } finally {

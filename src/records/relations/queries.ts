@@ -68,7 +68,7 @@ function neighboursSql(direction: Direction, condition: string, range: string): 
     select r.kind as relation, '${direction}' as direction, r.${there}_kind as kind, r.${there}_id as id,
            r.count::float8 as count, r.chance::float8 as chance, e.name, e.names, e.category, e.picture, e.image, e.tinted,
            row_number() over (order by r.kind, ${order}) as place
-      from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+      from all_relations r cross join lateral ${entryAt(there)} e
      where r.${here}_kind = :kind and r.${here}_id = :id and ${condition}
      order by r.kind, ${order} ${range}`;
 }
@@ -139,7 +139,7 @@ export function neighboursTable(
     return `(select '${each}' collate "C" as direction, r.kind as relation, ${each === "from" ? "r.position" : "1"} as place,
                     r.${there}_kind as kind, r.${there}_id as id, r.count::float8 as count, r.chance::float8 as chance,
                     e.name, e.names, e.category
-               from all_relations r cross join lateral ${entryNamed(`r.${there}_kind`, `r.${there}_id`)} e
+               from all_relations r cross join lateral ${entryAt(there)} e
               where r.${here}_kind = :kind and r.${here}_id = :id
                     ${relation === undefined ? "" : "and r.kind = :relation"})`;
   });
@@ -148,13 +148,13 @@ export function neighboursTable(
 }
 
 /**
- * SQL: a subquery with the entry that two columns name, from the table of its kind; empty if it does not exist. In a
+ * SQL: a subquery with the entry at one end of a row `r`, from the table of its kind; empty if it does not exist. In a
  * lateral join, Postgres runs only the part of that kind. It needs the bindings of `tintBindings`.
  */
-export function entryNamed(kind: string, id: string): string {
+export function entryAt(end: Direction): string {
   const parts = catalogueKinds().map(
     (table) =>
-      `select name, names, category, picture, image, attributes -> :tint_${table} as tinted from ${table} where ${kind} = '${singularOf(table)}' and id = ${id}`,
+      `select name, names, category, picture, image, attributes -> :tint_${table} as tinted from ${table} where r.${end}_kind = '${singularOf(table)}' and id = r.${end}_id`,
   );
   return `(${parts.join(" union all ")})`;
 }
