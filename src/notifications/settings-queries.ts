@@ -93,6 +93,15 @@ export async function isFeedOn(db: Db, userId: number, version: number): Promise
   return found !== undefined;
 }
 
+/** A user's name, and whether they get mail about discounts; undefined if the user is gone. */
+export async function findMailedUser(
+  db: Db,
+  userId: number,
+): Promise<{ name: string; mailed: boolean } | undefined> {
+  const user = await db("users").where({ id: userId }).first("name");
+  return user && { name: user.name, mailed: (await loadSettings(db, userId)).email !== "off" };
+}
+
 export async function findMailAddress(db: Db, userId: number): Promise<MailAddress> {
   const found: MailAddress | undefined = await db("users")
     .where({ id: userId })

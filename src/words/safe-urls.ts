@@ -42,3 +42,8 @@ function withoutInnerKey(parameter: string): string {
 function decodeQuery(text: string): string {
   return querystring.unescape(text.replaceAll("+", " "));
 }
+
+/** True if the host of an address is this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+}

@@ -152,7 +152,8 @@ function columnsSql(columns: readonly string[]): [string, string[]] {
   return [`jsonb_build_object(${pairs.join(", ")}) as shown`, columns.flatMap((key) => [key, key])];
 }
 
-function orderSql(
+/** A sort as SQL; with a language, names sort as they are shown in it. */
+export function orderSql(
   sort: EntrySort,
   { ids }: EntryFilter,
   language: string | undefined,
@@ -229,7 +230,8 @@ export async function findCompared(db: Db, kind: CatalogueKind, ids: string[]): 
   return entries.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-function capped(count: number, cap: number): CappedCount {
+/** A count of up to one more than the cap. */
+export function capped(count: number, cap: number): CappedCount {
   return { count: Math.min(count, cap), atLeast: count > cap };
 }
 
@@ -276,7 +278,7 @@ export async function countRecords(
   );
   const atLeast = records > FIGURE_CAP;
   return {
-    records: { count: Math.min(records, cap), atLeast: records > cap },
+    records: capped(records, cap),
     facets: { accuracy: atLeast ? "atLeast" : "exact", byKey: gather(held, facets), uncounted: new Set() },
     categories: categories.map((category) => ({ ...category, atLeast })),
     letters: { counts: letters, atLeast: records > cap },

@@ -2,9 +2,8 @@ import type { Knex } from "knex";
 import type { Db } from "../../db/connect.ts";
 import { HAS_POSITION, type Position, readPosition } from "../../records/position.ts";
 import type { Language } from "../../words/i18n/languages.ts";
-import { localNameSql } from "../../words/i18n/local-name.ts";
-import { nameOrderSql } from "../../words/i18n/name-order.ts";
 import type { MapKind } from "../../words/kinds/kinds.ts";
+import { orderSql } from "../list/queries.ts";
 
 export interface PlacedEntry {
   id: string;
@@ -18,18 +17,12 @@ export interface PlacedEntry {
   demo: boolean;
 }
 
-/** Orders of a list; the id at the end makes each one total. */
-const ORDERS = {
-  name: `${nameOrderSql("name")}, id`,
-  popularity: "popularity desc nulls last, name collate name_order, id",
-} as const;
-
 const COLUMNS = ["id", "name", "names", "category", "attributes", "demo"] as const;
 const CATEGORIES_SHOWN = 200;
 
 /** A part of the list and its order; with a language, sorted by the names shown in that language. */
 export interface PlacedRange {
-  sort: keyof typeof ORDERS;
+  sort: "name" | "popularity";
   limit: number;
   offset: number;
   language?: Language | undefined;
@@ -42,11 +35,11 @@ export async function listPlaced(
   category: string | undefined,
   { sort, limit, offset, language }: PlacedRange,
 ): Promise<PlacedEntry[]> {
-  const query = placed(db, kind, category);
-  const local = language === undefined ? undefined : localNameSql(language);
-  if (local && sort === "name")
-    query.orderByRaw(nameOrderSql(local.sql), [...local.bindings, ...local.bindings]);
-  const rows = await query.select<Row[]>(COLUMNS).orderByRaw(ORDERS[sort]).limit(limit).offset(offset);
+  const rows = await placed(db, kind, category)
+    .select<Row[]>(COLUMNS)
+    .orderByRaw(...orderSql(sort, {}, language))
+    .limit(limit)
+    .offset(offset);
   return rows.flatMap((row) => readPlaced(row) ?? []);
 }
 

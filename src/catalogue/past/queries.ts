@@ -6,7 +6,7 @@ import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { Entry } from "../entry/queries.ts";
 import type { CappedCount } from "../facets.ts";
 import { initialSql, matching } from "../filter-queries.ts";
-import { LIST_CAP } from "../list/queries.ts";
+import { capped, LIST_CAP } from "../list/queries.ts";
 
 /** A record as `record_at` writes it: its times are texts. */
 type PastRecord = Omit<Entry, "created_at" | "updated_at"> & {
@@ -125,7 +125,7 @@ export async function countAt(db: Db, kind: CatalogueKind, filter: PastFilter): 
     ]),
   );
   const { count }: { count: number } = row;
-  return { count: Math.min(count, LIST_CAP), atLeast: count > LIST_CAP };
+  return capped(count, LIST_CAP);
 }
 
 /** The records of a list that were there, by what they are now, and those of `records_moved_since`, by what they were. */

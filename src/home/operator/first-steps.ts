@@ -1,6 +1,6 @@
 import { UNNAMED } from "../../settings/config.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
-import { isLoopback } from "../../web/server/client-address.ts";
+import { isLoopback } from "../../words/safe-urls.ts";
 
 /** The steps that make a site the operator's own, in order. */
 export const STEPS = [

@@ -9,7 +9,7 @@ import { only } from "../../web/server/methods.ts";
 import { keepAddressSecret } from "../../web/server/security.ts";
 import { loadViewer } from "../../web/session/viewer.ts";
 import { paths } from "../../words/urls.ts";
-import { endMails, findMailedUser } from "./unsubscribe-queries.ts";
+import { findMailedUser, saveSettings } from "../settings-queries.ts";
 import { readUnsubscribeToken } from "./unsubscribe-token.ts";
 
 /**
@@ -49,7 +49,8 @@ function unsubscribe(db: Db, secret: string): RequestHandler {
   return async (req, res) => {
     const userId = readUser(req, secret);
     const user = await findMailedUser(db, userId);
-    if (user) await endMails(db, userId);
+    // The jobs of waiting mails drop them.
+    if (user) await saveSettings(db, userId, { email: "off" });
     await renderPage(req, res, "notifications/unsubscribe", createHead(req), { user, done: true });
   };
 }

@@ -7,6 +7,7 @@ import { atMost } from "../../db/running-time.ts";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { MailSetting } from "../../settings/mail.ts";
 import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
+import { isLoopback } from "../../words/safe-urls.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
@@ -120,8 +121,7 @@ function connectGuarded(
  */
 function mustEncrypt(address: string): boolean {
   const { protocol, password, hostname } = new URL(address);
-  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  return protocol === "smtp:" && password !== "" && !isHere;
+  return protocol === "smtp:" && password !== "" && !isLoopback(hostname);
 }
 
 /** The server refused this mail or its recipient for good; a retry cannot help. */

@@ -67,16 +67,24 @@ export class DatabaseStore implements PictureStore {
     this.#db = db;
   }
 
-  has(name: string): Promise<boolean> {
-    return hasPicture(this.#db, name);
+  async has(name: string): Promise<boolean> {
+    const row = await this.#db("picture_files")
+      .where({ name, file: `${LARGE}.webp` })
+      .first("name");
+    return row !== undefined;
   }
 
-  read(name: string, file: PictureFile): Promise<Buffer | undefined> {
-    return findPictureFile(this.#db, name, file);
+  async read(name: string, file: PictureFile): Promise<Buffer | undefined> {
+    const row = await this.#db<{ name: string; file: string; bytes: Buffer }>("picture_files")
+      .where({ name, file })
+      .first("bytes");
+    return row?.bytes;
   }
 
-  write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void> {
-    return writePictureFiles(this.#db, name, files);
+  /** Existing files stay, because the same name means the same content. */
+  async write(name: string, files: ReadonlyMap<PictureFile, Buffer>): Promise<void> {
+    const rows = [...files].map(([file, bytes]) => ({ name, file, bytes }));
+    await this.#db("picture_files").insert(rows).onConflict(["name", "file"]).ignore();
   }
 }
 
@@ -86,28 +94,4 @@ export function createPictureStore(
   db: Db,
 ): PictureStore {
   return pictures === "database" ? new DatabaseStore(db) : new FolderStore(path.join(dataDir, "pictures"));
-}
-
-async function hasPicture(db: Db, name: string): Promise<boolean> {
-  const row = await db("picture_files")
-    .where({ name, file: `${LARGE}.webp` })
-    .first("name");
-  return row !== undefined;
-}
-
-async function findPictureFile(db: Db, name: string, file: PictureFile): Promise<Buffer | undefined> {
-  const row = await db<{ name: string; file: string; bytes: Buffer }>("picture_files")
-    .where({ name, file })
-    .first("bytes");
-  return row?.bytes;
-}
-
-/** Adds files. Existing ones stay, because the same name means the same content. */
-async function writePictureFiles(
-  db: Db,
-  name: string,
-  files: ReadonlyMap<PictureFile, Buffer>,
-): Promise<void> {
-  const rows = [...files].map(([file, bytes]) => ({ name, file, bytes }));
-  await db("picture_files").insert(rows).onConflict(["name", "file"]).ignore();
 }

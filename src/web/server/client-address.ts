@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "pino";
 import type { Config } from "../../settings/config.ts";
+import { isLoopback } from "../../words/safe-urls.ts";
 
 /** How often to warn of an untrusted proxy. */
 const TOLD_EVERY_MS = 3_600_000;
@@ -97,9 +98,4 @@ export function findProxyWarning(
   const isElsewhere = seen.port !== own.port || (isLoopback(own.hostname) && !isLoopback(seen.hostname));
   if (seen.protocol !== "https:" && !isElsewhere) return undefined;
   return `BASE_URL is ${baseUrl} and the site listens at ${listening}, but TRUST_PROXY is not set. If a proxy is in between, ${CONSEQUENCE}.`;
-}
-
-/** True if an address is on this machine. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
 }
