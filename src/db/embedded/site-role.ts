@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chown, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
+import { writeWhole } from "../../settings/write-whole.ts";
 import { SUPERUSER, SUPERUSER_PASSWORD_FILE } from "./cluster.ts";
 
 /** The site's role: owns the database and everything in it, but is no superuser. */
@@ -63,14 +64,13 @@ async function readPassword(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Renamed to its final name when complete; gets the owner of the superuser's file. */
+/** The file gets the owner of the superuser's one; only root can give a file away. */
 async function writePassword(directory: string, password: string): Promise<void> {
-  const file = path.join(directory, SITE_PASSWORD_FILE);
-  const draft = `${file}.draft`;
-  await writeFile(draft, `${password}\n`, { mode: 0o600 });
-  const { uid, gid } = await stat(path.join(directory, SUPERUSER_PASSWORD_FILE));
-  if (process.getuid?.() === 0) await chown(draft, uid, gid);
-  await rename(draft, file);
+  const owner = await stat(path.join(directory, SUPERUSER_PASSWORD_FILE));
+  await writeWhole(path.join(directory, SITE_PASSWORD_FILE), `${password}\n`, {
+    mode: 0o600,
+    ...(process.getuid?.() === 0 && { owner }),
+  });
 }
 
 /** Objects of the cluster itself have lower ids. https://www.postgresql.org/docs/18/system-catalog-initial-data.html */

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type * as nodemailer from "nodemailer";
 import type { Logger } from "pino";
 import { lazyPackage } from "../../settings/lazy-package.ts";
+import { writeWhole } from "../../settings/write-whole.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
 import { mimeMessage } from "./message.ts";
 
@@ -20,7 +21,7 @@ export function folderMailer(directory: string, from: MailSender, log: Logger): 
       const { message } = await transport.sendMail(mimeMessage(mail, from));
       const file = path.join(directory, fileName(mail));
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      await writeAside(file, message as Buffer);
+      await writeWhole(file, message as Buffer, { mode: 0o600 });
       log.info({ file }, "mail written");
       return file;
     },
@@ -34,16 +35,4 @@ function fileName({ to, messageId }: Mail): string {
   const what = messageId.replace(/@.*/, "");
   const [id, person] = [what, to].map((text) => text.replace(/[^a-z0-9@-]+/gi, "_").slice(0, 60));
   return `${time}-${id}-${person}-${randomBytes(3).toString("hex")}.eml`;
-}
-
-/** Renames the file into place, so that nobody reads half a mail. */
-async function writeAside(file: string, content: Buffer): Promise<void> {
-  const draft = `${file}.part`;
-  try {
-    await writeFile(draft, content, { mode: 0o600, flag: "wx" });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Db } from "../../db/connect.ts";
+import { writeWhole } from "../../settings/write-whole.ts";
 import { LARGE, type PictureFile, pictureAddress } from "../stored-picture.ts";
 
 /** The store of pictures' files. A file never changes, because its name derives from its content. */
@@ -41,11 +41,7 @@ export class FolderStore implements PictureStore {
     await mkdir(this.#folderOf(name), { recursive: true });
     const largeLast = [...files].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
     for (const [file, bytes] of largeLast) {
-      const target = this.#pathOf(name, file);
-      // No reader, and no start after a crash, may see half a file.
-      const draft = `${target}.${randomBytes(4).toString("hex")}.draft`;
-      await writeFile(draft, bytes);
-      await rename(draft, target);
+      await writeWhole(this.#pathOf(name, file), bytes);
     }
   }
 

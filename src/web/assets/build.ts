@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { writeWhole } from "../../settings/write-whole.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { textsIn } from "../../words/i18n/translate.ts";
 import { ownKinds } from "../../words/kinds/own-kinds.ts";
@@ -151,16 +152,14 @@ async function readKeptBuild(folder: string): Promise<Built | undefined> {
   }
 }
 
-/** Stores a build. If that fails, the next start builds again. */
+/** Stores a build, if that is possible. */
 async function keepBuild(folder: string, built: Built): Promise<void> {
-  const draft = `${fileIn(folder)}.${randomBytes(6).toString("hex")}.draft`;
   const kept: Kept = { ...built, madeFrom: hashOf(built.sources) };
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(draft, serialize(kept));
-    await rename(draft, fileIn(folder));
+    await writeWhole(fileIn(folder), serialize(kept));
   } catch {
-    await rm(draft, { force: true }).catch(() => undefined);
+    // The next start builds again.
   }
 }
 

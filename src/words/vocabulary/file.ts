@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
-import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import path from "node:path";
+import { createHash } from "node:crypto";
+import { open, readFile, realpath, rm, stat } from "node:fs/promises";
+import { nameDraft, writeWhole } from "../../settings/write-whole.ts";
 
 export interface ReadFile {
   /** Without a byte order mark; empty if there is no file. */
@@ -41,25 +41,11 @@ export async function writeObstacle(file: string): Promise<string | undefined> {
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const target = await resolveTarget(file);
-  const draft = nameDraft(target);
-  try {
-    const mode = await stat(target).then(
-      (found) => found.mode,
-      () => 0o644,
-    );
-    const handle = await open(draft, "wx", mode);
-    try {
-      await handle.writeFile(text);
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  const mode = await stat(target).then(
+    (found) => found.mode,
+    () => 0o644,
+  );
+  await writeWhole(target, text, { mode, sync: true });
 }
 
 /** The system's code of an error. */
@@ -69,8 +55,4 @@ export function codeOf(error: unknown): string {
 
 async function resolveTarget(file: string): Promise<string> {
   return realpath(file).catch(() => file);
-}
-
-function nameDraft(target: string): string {
-  return path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(4).toString("hex")}.draft`);
 }
