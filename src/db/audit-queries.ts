@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
+import { cutText } from "../words/text/cut.ts";
 import type { Db } from "./connect.ts";
 import { deleteInBatches } from "./rows.ts";
 
@@ -129,7 +130,7 @@ function shortened(value: unknown): unknown {
   const text = JSON.stringify(value ?? null);
   if (text.length <= LONGEST) return value ?? null;
   const whole = typeof value === "string" ? value : text;
-  return `${whole.slice(0, LONGEST).toWellFormed()}…`;
+  return cutText(whole, LONGEST);
 }
 
 /** Removes actions that are older than a year; resolves to their number. */

@@ -1,4 +1,5 @@
 import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
+import { cutText } from "../words/text/cut.ts";
 import { lastOfDay, readIsoTime, timeAt } from "../words/text/time.ts";
 import { isBlank, withoutTurns } from "../words/text/visible.ts";
 
@@ -141,8 +142,7 @@ export function quote(value: unknown): string | LazyText {
   if (Array.isArray(value)) return lazyText("refusals.a_list");
   if (typeof value === "object" && value !== null) return lazyText("refusals.an_object");
   if (typeof value !== "string") return String(value);
-  const shown = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value.toWellFormed();
-  return JSON.stringify(shown);
+  return JSON.stringify(cutText(value, 60).toWellFormed());
 }
 
 /** Why Postgres cannot store a text: it has a NUL or half of a surrogate pair. Null if it can. */

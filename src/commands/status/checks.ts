@@ -16,6 +16,7 @@ import type { Config } from "../../settings/config.ts";
 import { counted } from "../../settings/counted.ts";
 import { installationSecret, withoutPassword } from "../../settings/secrets.ts";
 import { withStored } from "../../settings/stored.ts";
+import { listFirst } from "../../words/text/cut.ts";
 import { paths } from "../../words/urls.ts";
 import { countPolledServers } from "../metrics/queries.ts";
 import { durationText, type Finding, sizeText } from "./finding.ts";
@@ -157,7 +158,7 @@ export async function checkPoller(db: Db): Promise<Finding[]> {
       : [
           [
             "warn",
-            `${counted(refused.length, "server")} not polled, as the address is not on the Internet: ${namesText(refused)}; PRIVATE_ADDRESSES opens addresses of your own network`,
+            `${counted(refused.length, "server")} not polled, as the address is not on the Internet: ${listFirst(refused, NAMED)}; PRIVATE_ADDRESSES opens addresses of your own network`,
           ],
         ];
   const late = await lastPollIfLate(db);
@@ -168,15 +169,11 @@ export async function checkPoller(db: Db): Promise<Finding[]> {
   if (silent.length > 0)
     return [
       ...findings,
-      ["warn", `${counted(silent.length, "polled server")} offline for a day: ${namesText(silent)}`],
+      ["warn", `${counted(silent.length, "polled server")} offline for a day: ${listFirst(silent, NAMED)}`],
     ];
   if (findings.length > 0) return findings;
   const polled = (await countPolledServers(db)).reduce((sum, { count }) => sum + count, 0);
   return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
-}
-
-function namesText(names: readonly string[]): string {
-  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
 }
 
 /** Whether the backups that the site writes by itself are good and young, and whether the last by the command failed. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { cutText } from "../../words/text/cut.ts";
 import type { PreviewCard, PreviewFact, PreviewFigure, PreviewGlyph } from "./card.ts";
 import { PREVIEW_SIZE } from "./card.ts";
 import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
@@ -123,10 +124,7 @@ function unbroken({ text, ...style }: Run): Run {
 /** Trims the record's own spaces. */
 function run(text: string, size: number, colour: string, style: Pick<Run, "bold" | "struck"> = {}): Run {
   const [, before = "", middle = "", after = ""] = /^(\s*)(.*?)(\s*)$/su.exec(text) ?? [];
-  const characters = [...writable(middle)];
-  const short =
-    characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : characters.join("");
-  return { text: before + short + after, size, colour, ...style };
+  return { text: before + cutText(writable(middle), LONGEST) + after, size, colour, ...style };
 }
 
 function withoutEmpty(stack: Stack): Stack {

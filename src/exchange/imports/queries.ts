@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRow, selectRows } from "../../db/rows.ts";
+import { cutText } from "../../words/text/cut.ts";
 import { isObject } from "../../words/text/json.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
 import { isTouched, joinRecords } from "./undo.ts";
@@ -102,7 +103,7 @@ function changedFields(columns: readonly string[], before: Row, now: Row): Chang
   const [were, are] = [flatten(columns, before), flatten(columns, now)];
   return [...new Set([...were.keys(), ...are.keys()])]
     .filter((field) => were.get(field) !== are.get(field))
-    .map((field) => ({ field, before: shorten(were.get(field)), after: shorten(are.get(field)) }));
+    .map((field) => ({ field, before: shownText(were, field), after: shownText(are, field) }));
 }
 
 function flatten(columns: readonly string[], row: Row): Map<string, string> {
@@ -121,6 +122,6 @@ function textOf(value: unknown): string {
 
 const LONGEST = 200;
 
-function shorten(text = ""): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`;
+function shownText(values: ReadonlyMap<string, string>, field: string): string {
+  return cutText(values.get(field) ?? "", LONGEST);
 }

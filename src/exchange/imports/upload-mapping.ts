@@ -1,3 +1,4 @@
+import { cutText } from "../../words/text/cut.ts";
 import { isObject } from "../../words/text/json.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { Unreadable } from "../import/input/unreadable.ts";
@@ -51,7 +52,7 @@ export async function readSample(records: AsyncIterable<unknown>): Promise<Sampl
       const values = fields.get(field);
       if (values === undefined || values.length === VALUES_SHOWN) continue;
       const text = typeof value === "string" ? value : JSON.stringify(value ?? "");
-      values.push(text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
+      values.push(cutText(text, LONGEST_VALUE));
     }
     if (++count === LOOKED_THROUGH) break;
   }
@@ -127,8 +128,8 @@ export function uploadOptions(kind: ImportKind, { fields, ...settings }: UploadS
 }
 
 /**
- * Records without the fields that are left out: `names.ru` would be recognised by its name. `onlyKnown` also leaves out
- * the fields that are new in the file, because no operator has seen them.
+ * Records without the fields that are left out, because `names.ru` would be recognised by its name. With `onlyKnown`, the
+ * fields that are new in the file are left out too: no operator has seen them.
  */
 export async function* withoutFields(
   records: AsyncIterable<unknown>,

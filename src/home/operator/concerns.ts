@@ -6,6 +6,7 @@ import { KEPT, listTopCounts } from "../../records/counts/day-counts.ts";
 import { lastPollIfLate, listUnheardServers } from "../../servers/poller/queries.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
+import { listFirst } from "../../words/text/cut.ts";
 import { listStoppedSources } from "./queries.ts";
 
 /** A problem that an operator should look at. */
@@ -67,7 +68,7 @@ export async function findConcerns(
   }
   if (sources.length > 0) {
     concerns.push({
-      text: t("operator.concerns.stopped_sources", { names: namesText(sources) }),
+      text: t("operator.concerns.stopped_sources", { names: listFirst(sources, NAMED) }),
       link: { href: paths.operatorImports(), text: t("imports.title") },
     });
   }
@@ -88,12 +89,12 @@ export async function findConcerns(
   if (lastPoll) concerns.push({ text: t("operator.concerns.not_polled"), time: lastPoll, link: servers });
   else if (silent.length > 0) {
     concerns.push({
-      text: t("operator.concerns.silent", { count: silent.length, names: namesText(silent) }),
+      text: t("operator.concerns.silent", { count: silent.length, names: listFirst(silent, NAMED) }),
       link: servers,
     });
   }
   if (refused.length > 0) {
-    const values = { count: refused.length, names: namesText(refused), code: "PRIVATE_ADDRESSES" };
+    const values = { count: refused.length, names: listFirst(refused, NAMED), code: "PRIVATE_ADDRESSES" };
     concerns.push({ text: t("operator.concerns.refused", values), link: servers });
   }
   const often = missed.filter(({ count }) => count >= MISSED_OFTEN);
@@ -104,8 +105,4 @@ export async function findConcerns(
     concerns.push({ text: t("operator.concerns.missed", { list: words.join(", ") }) });
   }
   return concerns;
-}
-
-function namesText(names: readonly string[]): string {
-  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
 }

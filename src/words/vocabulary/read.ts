@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { ConfigError } from "../../settings/sources.ts";
 import { type LazyText, lazyText, parseZodMessage, translateText } from "../i18n/lazy-text.ts";
+import { cutText } from "../text/cut.ts";
 import { nearestName } from "./nearest-name.ts";
 import { findLineAndColumn, type Mistake, nodeAt } from "./places.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
@@ -282,7 +283,7 @@ function describe(node: jsonc.Node | undefined): LazyText | string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+  return JSON.stringify(cutText(text, 60));
 }
 
 /** One of 10,000 values has 1 MB. */

@@ -1,5 +1,6 @@
 import { type DecimalComma, findDecimalComma } from "../../../records/figures.ts";
 import { lazyText } from "../../../words/i18n/lazy-text.ts";
+import { listFirst } from "../../../words/text/cut.ts";
 import { BrokenFileError, MAX_RECORD_LENGTH, tooLong, Unreadable } from "./unreadable.ts";
 
 const DELIMITERS = [",", ";", "\t"];
@@ -211,8 +212,7 @@ function looksSwallowed(text: string, delimiter: string, columns: number): boole
 const NAMED_AT_MOST = 5;
 
 function warnOfSwallowed(records: readonly number[]): string {
-  const more = records.length > NAMED_AT_MOST ? ", …" : "";
-  const named = records.slice(0, NAMED_AT_MOST).join(", ") + more;
+  const named = listFirst(records, NAMED_AT_MOST);
   const subject = records.length === 1 ? `record ${named} has` : `${records.length} records (${named}) have`;
   return `${subject} line ends in quotes, and each line looks like a row; is a quote there by mistake?`;
 }
