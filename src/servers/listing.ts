@@ -40,6 +40,9 @@ export interface Listing {
 }
 type Mark = "1" | undefined;
 
+/** What servers are compared by: of the columns, only the sorted one is needed. */
+export type SortKeys = Pick<Server, "status" | "position"> & Partial<Pick<Server, Column>>;
+
 /** The ids that filters need and the listing does not have. */
 interface Selection {
   favorites?: ReadonlySet<string>;
@@ -58,14 +61,21 @@ export function arrange<Listed extends Server>(
   { favorites = new Set(), found }: Selection = {},
 ): Listed[] {
   const { sort, favorites_first: favoritesFirst } = listing;
+  const rank = ({ id }: Server) => Number(favoritesFirst && !favorites.has(id));
+  const order = orderBy(sort, servers);
+  return servers
+    .filter((server) => isFound(server, listing, found) && fits(server, listing))
+    .sort((a, b) => rank(a) - rank(b) || order(a, b));
+}
+
+/** Compares two of the servers as `arrange` does, without favorites. */
+export function orderBy(sort: Sort, servers: readonly Server[]): (a: SortKeys, b: SortKeys) => number {
   const column = sort.replace("-", "") as Column;
   const direction = sort.startsWith("-") ? -1 : 1;
   const isByStatus = column === "position" && !servers.some((server) => server.group_name !== null);
-  const rank = ({ id, status }: Server) =>
-    (favoritesFirst && !favorites.has(id) ? 2 : 0) + (isByStatus && status !== "online" ? 1 : 0);
-  return servers
-    .filter((server) => isFound(server, listing, found) && fits(server, listing))
-    .sort((a, b) => rank(a) - rank(b) || compare(a[column], b[column], direction) || a.position - b.position);
+  const rank = ({ status }: SortKeys) => Number(isByStatus && status !== "online");
+  return (a, b) =>
+    rank(a) - rank(b) || compare(a[column] ?? null, b[column] ?? null, direction) || a.position - b.position;
 }
 
 /** A game's name finds its servers, too; in the site's search it only counts together with other words. */

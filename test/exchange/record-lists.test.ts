@@ -109,6 +109,36 @@ describe("the pages of a list", () => {
   });
 });
 
+describe("the pages of the servers", () => {
+  /** In the order of their page, a group after the other. */
+  const servers = [
+    { id: "b1", group_name: "Beta", position: 1, status: "offline" },
+    { id: "b2", group_name: "Beta", position: 4, online: 7 },
+    { id: "a1", group_name: "Alpha", position: 2, online: 7 },
+    { id: "a2", group_name: "Alpha", position: 3, online: 7 },
+    { id: "none", online: 7 },
+  ];
+  beforeEach(async () => {
+    for (const server of servers)
+      await addServer(site.db, { status: "online", checked_at: new Date(), ...server });
+  });
+
+  it.each([
+    ["position", ["b1", "b2", "a1", "a2", "none"]],
+    ["-online", ["b2", "a1", "a2", "none", "b1"]],
+  ])("keep the groups in the order of the page, also for equal values, by %s", async (sort, order) => {
+    expect((await walkPages(ask, `/api/servers?limit=1&sort=${sort}`)).flat()).toEqual(order);
+  });
+
+  it("skip none if the last server of a page was removed or has other figures", async () => {
+    const pages = await walkPages(ask, "/api/servers?limit=1&sort=-online", async (page) => {
+      if (page === 1) await site.db("servers").where({ id: "b2" }).delete();
+      if (page === 2) await site.db("servers").where({ id: "a1" }).update({ status: "offline" });
+    });
+    expect(pages.flat()).toEqual(["b2", "a1", "a2", "none", "b1", "a1"]);
+  });
+});
+
 describe("the filters of a list", () => {
   beforeEach(async () => {
     const entries = ["Aaa", "Bbb", "Ccc", "Ddd"].map((name, n) => ({

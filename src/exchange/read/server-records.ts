@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { summariseBuckets } from "../../servers/history/histories.ts";
-import { arrange, DEFAULT_SORT, type Listing, SORTS } from "../../servers/listing.ts";
+import {
+  arrange,
+  DEFAULT_SORT,
+  type Listing,
+  orderBy,
+  SORTS,
+  type Sort,
+  type SortKeys,
+} from "../../servers/listing.ts";
 import { LIVE, loadServerBoard, type Server, STATUSES } from "../../servers/queries.ts";
 import { oneOf, searchText, text } from "../../web/request/params.ts";
-import { compareNames } from "../../words/i18n/name-order.ts";
 import { absoluteUrl, paths } from "../../words/urls.ts";
 import { type RecordList, readCursor, writeCursor } from "./lists.ts";
 import { describedFields, nameFields, type RecordKind, time } from "./record.ts";
@@ -11,9 +18,9 @@ import { describedFields, nameFields, type RecordKind, time } from "./record.ts"
 const FOUND_AT_MOST = 1_000;
 const mark = oneOf(["1"]).optional();
 
-type Value = string | number | null;
-/** The sort key of a server: the value of the sort, then the operator's order, where ids come last. */
-type Place = readonly [rank: number, value: Value, position: number | null, name: string, id: string];
+type ListSort = Sort | "id";
+/** The last server of a page, as it was sorted. */
+type Place = SortKeys & { id: string };
 
 const count = z.int().min(0).nullable();
 const { category: _, names: __, ...described } = nameFields;
@@ -111,61 +118,41 @@ function serverList(): RecordList<Server> {
       sort: oneOf([...SORTS, "id"] as const).default(DEFAULT_SORT),
     },
     async read(given, { limit, cursor }, { search, secret, snapshot }) {
-      const listing = given as unknown as Omit<Listing, "sort"> & { sort: Listing["sort"] | "id" };
+      const listing = given as unknown as Omit<Listing, "sort"> & { sort: ListSort };
       const { q, sort } = listing;
       // Before the snapshot: who waits for a search must not hold a connection.
       const found = q ? await search.ids("servers", q, FOUND_AT_MOST) : undefined;
       const { servers } = await loadServerBoard(await snapshot());
       const matching = arrange(servers, { ...listing, sort: DEFAULT_SORT }, { found });
       const list = { secret, kind: "servers", sort };
-      const after = readCursor<Place>(list, cursor);
-      const compare = orderBy(sort);
-      const placed = matching
-        .map((server) => ({ server, place: placeOf(server, sort) }))
-        .sort((a, b) => compare(a.place, b.place));
-      const rest = after ? placed.filter(({ place }) => compare(place, after) > 0) : placed;
+      const order = sort === "id" ? byId : orderBy(sort, servers);
+      const before = readCursor<Place>(list, cursor);
+      const after = before && movePlace(before, servers);
+      const rest = matching.filter((server) => !after || order(server, after) > 0).sort(order);
       const page = rest.slice(0, limit);
       const last = rest.length > limit ? page.at(-1) : undefined;
       return {
-        rows: page.map(({ server }) => server),
+        rows: page,
         total: matching.length,
-        next: last && writeCursor(list, last.place),
+        next: last && writeCursor(list, readPlace(last, sort)),
       };
     },
   };
 }
 
-function placeOf(server: Server, sort: Listing["sort"] | "id"): Place {
-  const { id, name, status, own_position } = server;
-  if (sort === "id") return [0, id, own_position, name, id];
-  const column = sort.replace("-", "") as "position" | "name";
-  if (column === "position") return [status === "online" ? 0 : 1, null, own_position, name, id];
-  return [0, server[column], own_position, name, id];
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-function orderBy(sort: Listing["sort"] | "id"): (a: Place, b: Place) => number {
-  const direction = sort.startsWith("-") ? -1 : 1;
-  const byValue = sort === "id" ? byCodePoint : byText;
-  return (a, b) =>
-    a[0] - b[0] ||
-    nullsLast(a[1], b[1], direction, byValue) ||
-    nullsLast(a[2], b[2], 1, byValue) ||
-    byText(a[3], b[3]) ||
-    byCodePoint(a[4], b[4]);
+function readPlace(server: Server, sort: ListSort): Place {
+  const { id, status, position } = server;
+  const column = sort.replace("-", "") as keyof Server;
+  return { id, status, position, [column]: server[column] };
 }
 
-/** Unknown values come last in both directions. */
-function nullsLast(a: Value, b: Value, direction: number, compare: (a: string, b: string) => number): number {
-  if (a === b) return 0;
-  if (a === null) return 1;
-  if (b === null) return -1;
-  return direction * (typeof a === "string" ? compare(a, String(b)) : a - Number(b));
-}
-
-function byText(a: string, b: string): number {
-  return compareNames(a, b) || byCodePoint(a, b);
-}
-
-function byCodePoint(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** A place with the present position of its server, which changes if others are added or removed. */
+function movePlace(place: Place, servers: readonly Server[]): Place {
+  const server = servers.find(({ id }) => id === place.id);
+  // If the server was removed, the one after it has its position now.
+  return { ...place, position: server?.position ?? place.position - 0.5 };
 }
