@@ -79,7 +79,7 @@ import { warnOfUntrustedProxy } from "./web/server/client-address.ts";
 import { allowCrossOriginReads, refuseCrossSiteWrites } from "./web/server/cross-origin.ts";
 import { healthRoute, readinessRoute } from "./web/server/health.ts";
 import { requestLog } from "./web/server/log.ts";
-import { answerWholeServer } from "./web/server/methods.ts";
+import { answerWholeServer, isRead } from "./web/server/methods.ts";
 import { keepAddressSecret, securityHeaders } from "./web/server/security.ts";
 import { identifyCaller, identifySession } from "./web/session/auth.ts";
 import { createSessions } from "./web/session/session.ts";
@@ -329,6 +329,5 @@ function pageRouter(
 
 /** Answers an unknown path, or a write to a path that only reads. */
 const refuseUnknown: RequestHandler = (req, _res, next) => {
-  const reads = req.method === "GET" || req.method === "HEAD";
-  next(reads ? notFound("page") : methodNotAllowed(["GET", "HEAD"]));
+  next(isRead(req) ? notFound("page") : methodNotAllowed(["GET", "HEAD"]));
 };

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
-import { isRead } from "../web/answers/cache-policy.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
+import { isRead } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { translateText } from "../words/i18n/lazy-text.ts";
 import { paths, withQuery } from "../words/urls.ts";

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import pLimit from "p-limit";
+import { isRead } from "../../web/server/methods.ts";
 import { DRAWING, LARGE, pictureAddress, readPictureAddress, type ServedFile } from "../stored-picture.ts";
 import { makeFile } from "./make-sizes.ts";
 import type { PictureStore } from "./store.ts";
@@ -59,7 +60,7 @@ export class PictureFiles {
 /** Serves the files of pictures; mount it on `/pictures`. */
 export function servePictures(files: PictureFiles): RequestHandler {
   return async (req, res, next) => {
-    if (req.method !== "GET" && req.method !== "HEAD") return next();
+    if (!isRead(req)) return next();
     const asked = readPictureAddress(req.path.slice(1));
     if (!asked || asked.file === DRAWING) return next();
     const { name, file } = asked;

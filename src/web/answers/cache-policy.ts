@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import { isRead } from "../server/methods.ts";
 
 /** The caches that may keep a page; see `PageHead`. */
 export interface CachePolicy {
@@ -28,8 +29,4 @@ export function buildCacheControl(req: Request, res: Response, head: CachePolicy
   const isShared =
     !req.viewer && !head.isPersonal && !head.noindex && res.statusCode === 200 && !req.target.hadKey;
   return isShared ? SHARED : "private, no-cache";
-}
-
-export function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
 }

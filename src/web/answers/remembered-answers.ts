@@ -3,7 +3,9 @@ import type { Request } from "express";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { ChangeFeed } from "../../db/change-feed.ts";
+import { onceClosed } from "../server/admission.ts";
 import type { Header } from "../server/headers.ts";
+import { isRead } from "../server/methods.ts";
 import { noteRouteName, routeNameOf } from "../server/route-name.ts";
 import type { TargetedRequest } from "../server/target.ts";
 import type { KnownReader } from "../session/known-readers.ts";
@@ -40,8 +42,15 @@ interface KnownKeys {
 /** Answers a request whose target was parsed (see target.ts), or passes it on. */
 type Front = (req: TargetedRequest, res: ServerResponse, pass: () => void) => void;
 
-/** Also reports the cache's size, and how many responses came from it. */
-export type RememberedFront = Front & { sizes(): { answers: number; bytes: number; given: number } };
+/** The sizes that the cache reports. */
+export interface RememberedSizes {
+  readonly answers: number;
+  readonly bytes: number;
+  /** Responses from the cache since the start. */
+  readonly given: number;
+}
+
+export type RememberedFront = Front & { sizes(): RememberedSizes };
 
 /** A request that can be passed to the app. */
 interface Asking extends Exchange {
@@ -86,7 +95,7 @@ class RememberedAnswers {
     this.#settings = settings;
   }
 
-  get sizes() {
+  get sizes(): RememberedSizes {
     return { answers: this.#memory.size, bytes: this.#memory.bytes, given: this.#given };
   }
 
@@ -270,9 +279,7 @@ class RememberedAnswers {
 
 /** Attaches a scope, so that the request's queries see one state of the database. */
 function attach(answerScope: AnswerScope, { req, res }: Exchange): void {
-  // A response that is already closed emits no second "close".
-  if (res.closed) answerScope.end();
-  else res.once("close", () => answerScope.end());
+  onceClosed(res, () => answerScope.end());
   Object.assign(req, { answerScope } satisfies Pick<Request, "answerScope">);
 }
 
@@ -292,10 +299,6 @@ function isMadeFor(req: IncomingMessage, session: LookupSession | undefined): bo
 /** Whether a logged-in user may get the shared response. */
 function isFor(reader: KnownReader, { audience }: LookupSession): boolean {
   return audience === undefined || (audience === audienceOf(reader.user) && !reader.isDue);
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** How long requests wait for another request's response before they build their own. */

@@ -1,6 +1,7 @@
 import { Readable, type Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Request, Response } from "express";
+import { whenClosed } from "../server/admission.ts";
 import { encoders, preferredEncoding } from "./encoding.ts";
 
 /**
@@ -17,10 +18,7 @@ export async function sendStream(
   streams: readonly [Readable, ...Transform[]],
   failure: string,
 ): Promise<void> {
-  const gone = new AbortController();
-  const { signal } = gone;
-  if (res.closed) gone.abort();
-  else res.once("close", () => gone.abort());
+  const signal = whenClosed(res);
   const written = new Writable({
     write: (chunk, _encoding, done) => void (res.write(chunk) ? done() : res.once("drain", done)),
     final: (done) => void res.end(done),

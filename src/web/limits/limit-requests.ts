@@ -120,7 +120,7 @@ export function limitRequests(
   const decide = (ways: Ways, call: Calling, verdict: Verdict | undefined): void => {
     // The client may have left while the request waited.
     if (ways.res.closed) return;
-    if (verdict && call.isApi) addOwnHeaders(ways.req, limitHeaders(verdict));
+    if (verdict && call.isApi) addOwnHeaders(ways.req, limitHeaders(verdict).flat());
     if (!verdict || verdict.isAllowed) ways.pass();
     else {
       noteRefusal();
@@ -176,13 +176,11 @@ function countAll(
 }
 
 /** `RateLimit-Policy: "key";q=300;w=60` and `RateLimit: "key";r=299;t=34`. */
-function limitHeaders({ policy, left, endsInMs }: Verdict): string[] {
+function limitHeaders({ policy, left, endsInMs }: Verdict): Header[] {
   const { name, quota, windowMs } = policy;
   return [
-    "RateLimit-Policy",
-    `"${name}";q=${quota};w=${windowMs / 1000}`,
-    "RateLimit",
-    `"${name}";r=${left};t=${Math.ceil(endsInMs / 1000)}`,
+    ["RateLimit-Policy", `"${name}";q=${quota};w=${windowMs / 1000}`],
+    ["RateLimit", `"${name}";r=${left};t=${Math.ceil(endsInMs / 1000)}`],
   ];
 }
 
@@ -213,11 +211,7 @@ function answerRefusal({ req, res }: Ways, verdict: Verdict, { baseUrl, headers,
     ["Content-Type", "application/problem+json; charset=utf-8"],
     ["Vary", "Accept-Language"],
   ]);
-  const [policyName = "", policyValue = "", leftName = "", leftValue = ""] = limitHeaders(verdict);
-  setHeaders(res, [
-    [policyName, policyValue],
-    [leftName, leftValue],
-  ]);
+  setHeaders(res, limitHeaders(verdict));
   res.writeHead(429).end(JSON.stringify({ ...body, "violated-policies": [policy.name] }));
 }
 

@@ -14,7 +14,7 @@ import { problemHandler } from "../pages/errors.ts";
 import { type Locale, languageVary, localeOf } from "../request/locale.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../server/cross-origin.ts";
 import { setHeaders } from "../server/headers.ts";
-import { mountReadOnly } from "../server/methods.ts";
+import { isRead, mountReadOnly } from "../server/methods.ts";
 import { token } from "./colours.ts";
 import type { SiteLook } from "./look.ts";
 
@@ -129,7 +129,7 @@ function ownIcons(assets: Assets) {
 /** Serves the files that pages load; to be mounted on `/assets`. */
 export function serveAssets(assets: Assets): RequestHandler {
   return async (req, res, next) => {
-    if (req.method !== "GET" && req.method !== "HEAD") return next();
+    if (!isRead(req)) return next();
     const asset = assets.find(req.path.slice(1));
     if (!asset) return next();
     const encoding = isCompressible(asset) ? preferredEncoding(req) : "identity";

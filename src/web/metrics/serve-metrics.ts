@@ -5,8 +5,9 @@ import type { Knex } from "knex";
 import type { Config } from "../../settings/config.ts";
 import type { MetricsAccess } from "../../settings/metrics.ts";
 import { paths } from "../../words/urls.ts";
+import type { RememberedSizes } from "../answers/remembered-answers.ts";
 import { drain, openPort } from "../server/listen.ts";
-import { mountReadOnly } from "../server/methods.ts";
+import { isRead, mountReadOnly } from "../server/methods.ts";
 import { http } from "../server/node-http.ts";
 import { routeNameOf } from "../server/route-name.ts";
 import type { Metrics } from "./metrics.ts";
@@ -45,7 +46,7 @@ export function forProcess({ port, ...rest }: MetricsAccess, number: number): Me
 function answerMetrics(metrics: Metrics): RequestListener {
   return async (req, res) => {
     const isAsked = req.url?.split("?", 1)[0] === paths.metrics();
-    if (!isAsked || (req.method !== "GET" && req.method !== "HEAD")) {
+    if (!isAsked || !isRead(req)) {
       res.writeHead(404, { "Content-Type": "text/plain" }).end(`GET ${paths.metrics()}\n`);
       return;
     }
@@ -77,14 +78,6 @@ function isToken(header: string | undefined, token: string): boolean {
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-/** The sizes that the cache reports. */
-interface RememberedSizes {
-  readonly answers: number;
-  readonly bytes: number;
-  /** Responses from the cache since the start. */
-  readonly given: number;
 }
 
 /** Other methods would let a client create any number of series. */

@@ -10,7 +10,7 @@ import { withoutKey } from "../../words/safe-urls.ts";
 import { renderProseIn } from "../../words/text/prose.ts";
 import { withPrefix, withQuery } from "../../words/urls.ts";
 import type { Source } from "../answers/answer-scope.ts";
-import { buildCacheControl, type CachePolicy, isRead } from "../answers/cache-policy.ts";
+import { buildCacheControl, type CachePolicy } from "../answers/cache-policy.ts";
 import { type PageUser, PersonalPage, PLACEHOLDERS } from "../answers/personal-parts.ts";
 import { sendBody } from "../answers/send.ts";
 import { PAGE_FONTS } from "../assets/asset.ts";
@@ -20,6 +20,7 @@ import { refererPath } from "../request/input.ts";
 import { type Locale, languageVary, listAlternates, localeOf, splitLanguage } from "../request/locale.ts";
 import { pendingFormMessage, readPendingForm } from "../request/pending-form.ts";
 import { isForwardedByStranger } from "../server/client-address.ts";
+import { isRead } from "../server/methods.ts";
 import {
   extendSession,
   hasSessionToWrite,

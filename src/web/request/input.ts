@@ -4,6 +4,7 @@ import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { safeReturnPath } from "../../words/safe-urls.ts";
 import { isObject, isTooDeep, LEVELS_AT_MOST, parseJson } from "../../words/text/json.ts";
 import { badInput, HttpError } from "../pages/errors.ts";
+import { isRead } from "../server/methods.ts";
 
 const BODY_LIMIT = 64 * 1024;
 const JSON_TYPE = "application/json";
@@ -181,7 +182,7 @@ function parseFrom<Schema extends z.ZodObject>(
 }
 
 function collectSources(req: Request): Record<string, unknown>[] {
-  if (req.method === "GET" || req.method === "HEAD") return [req.query];
+  if (isRead(req)) return [req.query];
   const body: unknown = req.body === undefined ? {} : req.body;
   if (!isObject(body)) {
     throw badInput([{ param: "body", message: lazyText("input.json_object") }]);

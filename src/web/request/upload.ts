@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from "express";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { badInput, HttpError } from "../pages/errors.ts";
-import { Slots, whenClosed } from "../server/admission.ts";
+import { onceClosed, Slots, whenClosed } from "../server/admission.ts";
 import { recheckAfter } from "./input.ts";
 import type { Upload } from "./request.ts";
 
@@ -36,8 +36,7 @@ export function readUpload(bytesAtMost: number): RequestHandler {
     const release = await slots.take(whenClosed(res));
     if (!release) return;
     // The file is in memory until the response is sent.
-    if (res.closed) release();
-    else res.once("close", release);
+    onceClosed(res, release);
     try {
       req.body = {};
       req.upload = await parse(req, bytesAtMost);

@@ -1,6 +1,7 @@
+import type { ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import type { RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import pLimit, { type LimitFunction } from "p-limit";
 import { siteIsBusy } from "../pages/errors.ts";
 
@@ -41,12 +42,20 @@ export function admitFew({
 }
 
 /** Aborts when the client is gone. */
-export function whenClosed(res: Pick<Response<unknown>, "once" | "closed">): AbortSignal {
+export function whenClosed(res: Closable): AbortSignal {
   const gone = new AbortController();
-  if (res.closed) gone.abort();
-  else res.once("close", () => gone.abort());
+  onceClosed(res, () => gone.abort());
   return gone.signal;
 }
+
+/** Calls back when a response was sent or its client is gone. */
+export function onceClosed(res: Closable, callback: () => void): void {
+  // A response that is already closed emits no second "close".
+  if (res.closed) callback();
+  else res.once("close", callback);
+}
+
+type Closable = Pick<ServerResponse, "once" | "closed">;
 
 /** Limits for one kind of work. */
 export interface SlotLimits {

@@ -1,8 +1,13 @@
+import type { IncomingMessage } from "node:http";
 import type { RequestHandler, Router } from "express";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { badInput, methodNotAllowed } from "../pages/errors.ts";
 
 const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+export function isRead({ method }: Pick<IncomingMessage, "method">): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 /** Answers 405 to all methods but these. */
 export function only(...methods: string[]): RequestHandler {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { addressToNfc } from "../../words/text/nfc.ts";
 import { parameterName, parseQuery } from "../request/query-text.ts";
+import { isRead } from "./methods.ts";
 
 /** The parameters of a query string that a path knows. */
 export interface KnownParameters {
@@ -95,8 +96,4 @@ function splitQuery(query: string, parameters: KnownParameters | undefined): Que
 
 function isKnown(name: string, { names, prefixes }: KnownParameters): boolean {
   return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
 }

@@ -4,6 +4,7 @@ import { requireSession } from "../../db/sessions.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isOwnerScope, isScope, type Scope } from "../../words/scopes.ts";
 import { HttpError, unauthorized } from "../pages/errors.ts";
+import { isRead } from "../server/methods.ts";
 import { logSecurity } from "../server/security-log.ts";
 import type { Sessions } from "./session.ts";
 
@@ -72,7 +73,7 @@ export function identifyCaller(sessions: Sessions, keys: Keys): RequestHandler {
     }
     req.caller = { key, sessionUserId: undefined, anonymousSession: sessions.isAnonymous(req) };
     // Reads have no checks: V8 keeps a request with functions that refer to it until the next full collection.
-    if (req.method !== "GET" && req.method !== "HEAD") attachChecks(req, sessions, keys);
+    if (!isRead(req)) attachChecks(req, sessions, keys);
     next();
   };
 }
