@@ -6,7 +6,7 @@ import { renderPage, requireLogin } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, readOwnForm, readTypedForm, typedText } from "../web/request/form.ts";
 import { readBody } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";
-import { only } from "../web/server/methods.ts";
+import { refuseOthers } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { lazyText } from "../words/i18n/lazy-text.ts";
 import { paths, withQuery } from "../words/urls.ts";
@@ -28,39 +28,42 @@ import { findToken } from "./token-queries.ts";
 export function accountPages(context: BaseContext & { keys: KnownKeys }): Router {
   const limits = createAttemptLimits(context.db);
   const router = Router({ caseSensitive: true });
-  const page = only("GET", "HEAD", "POST");
   router
     .route(paths.register())
     .get(showRegistration(context))
     .post(readBody, register(context, limits))
-    .all(page);
-  router.route(paths.login()).get(showLogIn(context)).post(readBody, logIn(context, limits)).all(page);
+    .all(refuseOthers);
+  router
+    .route(paths.login())
+    .get(showLogIn(context))
+    .post(readBody, logIn(context, limits))
+    .all(refuseOthers);
   router
     .route(paths.forgottenPassword())
     .get(showForgottenPassword(context))
     .post(readBody, askForNewPassword(context, limits))
-    .all(page);
+    .all(refuseOthers);
   router
     .route(paths.newPassword(":token"))
     .get(showNewPassword(context))
     .post(readBody, setNewPassword(context, limits))
-    .all(page);
+    .all(refuseOthers);
   router
     .route(paths.confirmEmail(":token"))
     .get(showConfirmation(context))
     .post(confirmAddress(context))
-    .all(page);
-  router.route(paths.logout()).post(logOut(context)).all(only("POST"));
+    .all(refuseOthers);
+  router.route(paths.logout()).post(logOut(context)).all(refuseOthers);
   router
     .route(paths.profile())
     .get(requireLogin, (req, res) => renderProfile(context, req, res))
-    .all(only("GET", "HEAD"));
+    .all(refuseOthers);
   const typed: [string, string[], RequestHandler][] = [
     [paths.profileEmail(), ["email", ...ACCESS_FIELDS], saveEmail(context, limits)],
     [paths.profileLocale(), ["language", "time_zone"], saveLocale(context)],
   ];
   for (const [path, names, save] of typed) {
-    router.route(path).post(readTypedForm(names), save).all(only("POST"));
+    router.route(path).post(readTypedForm(names), save).all(refuseOthers);
   }
   const forms: [string, RequestHandler][] = [
     [paths.profileConfirmation(), sendConfirmationAgain(context, limits)],
@@ -68,7 +71,7 @@ export function accountPages(context: BaseContext & { keys: KnownKeys }): Router
     [paths.profileDelete(), deleteAccount(context, limits)],
   ];
   for (const [path, save] of forms) {
-    router.route(path).post(readOwnForm, save).all(only("POST"));
+    router.route(path).post(readOwnForm, save).all(refuseOthers);
   }
   router.use(refuseBusy);
   return router;

@@ -10,7 +10,7 @@ import { readOperatorForm, requireOperator } from "../web/request/form.ts";
 import { parseInput } from "../web/request/input.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../web/request/params.ts";
-import { only } from "../web/server/methods.ts";
+import { refuseOthers } from "../web/server/methods.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { actorOf } from "../web/session/actor.ts";
 import { leaveFlash } from "../web/session/session.ts";
@@ -34,7 +34,7 @@ export function operatorDeliveryPages({ config, db }: BaseContext): Router {
     .route(paths.operatorDeliveries())
     .get(requireOperator, showDeliveries(db, config))
     .post(readOperatorForm, changeDelivery(db))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -9,7 +9,7 @@ import { type FieldErrors, readOwnForm } from "../web/request/form.ts";
 import { parseInput } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../web/request/params.ts";
-import { only } from "../web/server/methods.ts";
+import { refuseOthers } from "../web/server/methods.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { paths, withQuery } from "../words/urls.ts";
@@ -58,11 +58,11 @@ export function notificationPages(context: BaseContext): Router {
 }
 
 function mountPage(router: Router, path: string, show: RequestHandler): void {
-  router.route(path).get(requireLogin, show).all(only("GET", "HEAD"));
+  router.route(path).get(requireLogin, show).all(refuseOthers);
 }
 
 function mountForm(router: Router, path: string, take: RequestHandler): void {
-  router.route(path).post(readOwnForm, take).all(only("POST"));
+  router.route(path).post(readOwnForm, take).all(refuseOthers);
 }
 
 function showInbox(db: Db): RequestHandler {

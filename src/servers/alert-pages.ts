@@ -15,7 +15,7 @@ import { renderPage, requireLogin, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id, oneOf, wholeNumber } from "../web/request/params.ts";
-import { only } from "../web/server/methods.ts";
+import { refuseOthers } from "../web/server/methods.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { paths } from "../words/urls.ts";
 
@@ -49,7 +49,7 @@ export function serverAlertPages({ db, config }: BaseContext): Router {
     .route(`${paths.servers()}/:id/alerts`)
     .get(requireLogin, showAlerts(db, config))
     .post(readTypedForm(FIELDS), saveAlerts(db, config))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -13,7 +13,7 @@ import { readTypedForm, typedText } from "../web/request/form.ts";
 import { localeOf } from "../web/request/locale.ts";
 import { id } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
-import { only } from "../web/server/methods.ts";
+import { refuseOthers } from "../web/server/methods.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { paths } from "../words/urls.ts";
@@ -31,7 +31,7 @@ export function donatePages(context: BaseContext & { previews: Previews; search:
     .route(`${paths.donate()}/:key/wish`)
     .get(requireLogin, showWish(context.db))
     .post(readTypedForm(WISH_FIELDS), sendWish(context.db))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router.get(`${paths.donate()}/:key/preview/:file`, showItemPreview(context));
   return router;
 }

@@ -8,7 +8,7 @@ import { CSV_MARK, chooseCsvStyle, csvLine } from "../../web/request/csv.ts";
 import { readForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { type Paths, paths, withQuery } from "../../words/urls.ts";
 import { type AuditLine, listActions } from "../queries.ts";
@@ -23,8 +23,8 @@ const NO_FILTER: AuditFilter = { who: "", subject: "" };
 /** The audit log for operators, as a page and as a file. */
 export function auditPages({ db }: BaseContext): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.operatorAudit()).get(requireOperator, showAudit(db)).all(only("GET", "HEAD"));
-  router.route(paths.operatorAuditFile()).get(requireOperator, sendAuditFile(db)).all(only("GET", "HEAD"));
+  router.route(paths.operatorAudit()).get(requireOperator, showAudit(db)).all(refuseOthers);
+  router.route(paths.operatorAuditFile()).get(requireOperator, sendAuditFile(db)).all(refuseOthers);
   return router;
 }
 

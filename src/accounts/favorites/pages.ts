@@ -6,7 +6,7 @@ import type { FindServerFigures } from "../../search/figures.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
 import { compareNames } from "../../words/i18n/name-order.ts";
@@ -25,7 +25,7 @@ import {
 /** A user's page of favorites. */
 export function favoritePages({ db }: BaseContext, findServers: FindServerFigures): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.favorites()).get(requireLogin, showFavorites(db, findServers)).all(only("GET", "HEAD"));
+  router.route(paths.favorites()).get(requireLogin, showFavorites(db, findServers)).all(refuseOthers);
   return router;
 }
 

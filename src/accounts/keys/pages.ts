@@ -6,7 +6,7 @@ import { findProblem, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -29,8 +29,8 @@ export function apiKeyPages({ db, keys }: BaseContext & { keys: KnownKeys }): Ro
     .route(paths.apiKeys())
     .get(requireLogin, (req, res) => renderKeys(db, req, res))
     .post(readTypedForm([...TYPED, "form_id"]), makeKey(db))
-    .all(only("GET", "HEAD", "POST"));
-  router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db, keys)).all(only("POST"));
+    .all(refuseOthers);
+  router.route(`${paths.apiKeys()}/:id/revoke`).post(requireLogin, revoke(db, keys)).all(refuseOthers);
   return router;
 }
 

@@ -8,7 +8,7 @@ import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { oneOf, searchText, text } from "../../web/request/params.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity, type SecurityDetails, type SecurityEvent } from "../../web/server/security-log.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash, type Tone } from "../../web/session/session.ts";
@@ -53,12 +53,12 @@ type Context = Pick<BaseContext, "db" | "config"> & { keys: KnownKeys };
 /** The pages where operators find and manage accounts. */
 export function peoplePages(context: Context): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.operatorPeople()).get(requireOperator, showPeople(context)).all(only("GET", "HEAD"));
+  router.route(paths.operatorPeople()).get(requireOperator, showPeople(context)).all(refuseOthers);
   router
     .route(`${paths.operatorPeople()}/:id`)
     .get(requireOperator, async (req, res) => renderPerson(context, req, res, await findPerson(context, req)))
     .post(readOperatorForm, changePerson(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

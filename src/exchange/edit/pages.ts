@@ -15,7 +15,7 @@ import {
 import { readBody, readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
@@ -83,14 +83,14 @@ export function editPages(context: EditContext): Router {
   const readRecord = [keepPendingForm("all", read), requireWriter, read, requireWriter, testTyped(context)];
   const readShort = [requireWriter, readBody, requireWriter];
   const readRemoval = [keepPendingForm(REMOVAL_FIELDS), ...readShort];
-  router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(only("GET", "HEAD"));
-  router.route(`${record}/history`).get(requireWriter, showHistory(context)).all(only("GET", "HEAD"));
-  router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(only("POST"));
+  router.route(paths.operatorRecords()).get(requireEditor, showRecords(context)).all(refuseOthers);
+  router.route(`${record}/history`).get(requireWriter, showHistory(context)).all(refuseOthers);
+  router.route(`${record}/restore`).post(readShort, restoreRecord(context)).all(refuseOthers);
   router
     .route(paths.operatorServers())
     .get(requireOperator, showServers(context))
     .post(readOperatorForm, changeServer(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   const forms: [string, RequestHandler, RequestHandler[], RequestHandler][] = [
     ["/operator/new-record/:kind", showNewRecord(context), readRecord, addRecord(context)],
     [record, showRecord(context), readRecord, saveRecord(context)],
@@ -98,11 +98,7 @@ export function editPages(context: EditContext): Router {
     ["/operator/suggestions/:suggestion", showSuggestion(context), readShort, declineSuggestion(context)],
   ];
   for (const [path, show, read, take] of forms)
-    router
-      .route(path)
-      .get(requireWriter, show)
-      .post(read, take)
-      .all(only("GET", "HEAD", "POST"));
+    router.route(path).get(requireWriter, show).post(read, take).all(refuseOthers);
   const canReport = requireReporter(context);
   // Whether a visitor may send a form depends on what is in it.
   const readFirst = context.config.anonymousReports ? [read] : [];
@@ -110,7 +106,7 @@ export function editPages(context: EditContext): Router {
     .route("/suggest/:kind/:id")
     .get(canReport, showSuggestionForm(context))
     .post(readFirst, keepPendingForm("all", read), canReport, read, canReport, sendSuggestion(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -7,7 +7,7 @@ import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { oneOf, wholeNumber } from "../../web/request/params.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
@@ -29,18 +29,18 @@ export const importsInput = z.object({ before: wholeNumber(1, MOST).optional() }
 /** Where operators see what was imported and undo it, and the sources that are fetched. */
 export function importPages({ slowQueryDb: db }: Pick<BaseContext, "slowQueryDb">): Router {
   const router = Router({ caseSensitive: true });
-  router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(only("GET", "HEAD"));
+  router.route(paths.operatorImports()).get(requireOperator, showImports(db)).all(refuseOthers);
   const source = `${paths.operatorImports()}/sources/:id`;
   router
     .route(source)
     .get(requireOperator, showFetch(db))
     .post(readOperatorForm, actOnSource(db))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router
     .route(`${paths.operatorImports()}/:id`)
     .get(requireOperator, (req, res) => renderImport(db, req, res))
     .post(readOperatorForm, undo(db))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

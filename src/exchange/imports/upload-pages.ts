@@ -9,7 +9,7 @@ import { readBody } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
@@ -54,12 +54,12 @@ export function uploadPages({
     .route(paths.operatorNewImport())
     .get(requireOperator, (req, res) => renderNew(db, req, res, req.query))
     .post(read, takeFile(db, { opened: config.privateAddresses }))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router
     .route(`${paths.operatorImports()}/uploads/:id`)
     .get(requireOperator, showUpload(db))
     .post(readOperatorForm, start(db))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

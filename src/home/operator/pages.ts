@@ -13,7 +13,7 @@ import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { oneOf } from "../../web/request/params.ts";
 import { admitFew } from "../../web/server/admission.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -34,11 +34,11 @@ export function operatorPages(context: Context): Router {
     .route(paths.operator())
     .get(requireOperator, showOperatorPage(context))
     .post(readOperatorForm, takeStep(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router
     .route(paths.operatorBackup())
     .post(readOperatorForm, admitFew({ running: 1, waiting: 1 })(sendBackup(context)))
-    .all(only("POST"));
+    .all(refuseOthers);
   return router;
 }
 

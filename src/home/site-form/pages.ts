@@ -17,7 +17,7 @@ import {
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { zoneChoices, zoneNamed } from "../../web/request/time-zones.ts";
 import { readUpload } from "../../web/request/upload.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
@@ -46,11 +46,11 @@ export function sitePages(context: Context): Router {
     .route(paths.operatorSite())
     .get(requireOperator, (req, res) => renderForm(context, req, res))
     .post(readTypedForm(typedFields()), requireOperator, takeForm(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router
     .route(paths.operatorSiteLogo())
     .post(requireOperator, readUpload(LOGO_KIB * 1024), requireOperator, takeLogo(context))
-    .all(only("POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -9,7 +9,7 @@ import { readLargeForm } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { admitFew } from "../../web/server/admission.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { createHead, mistakesIn, obstacleText } from "./answers.ts";
@@ -32,10 +32,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
   // Such a form may have thousands of inputs.
   const admit = admitFew();
   const readForm = [keepPendingForm("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
-  router
-    .route(paths.operatorVocabulary())
-    .get(requireOperator, showOverview(sources))
-    .all(only("GET", "HEAD"));
+  router.route(paths.operatorVocabulary()).get(requireOperator, showOverview(sources)).all(refuseOthers);
   router.get("/operator/vocabulary/tints.css", requireOperator, sendTints);
   const forms: [string, RequestHandler, RequestHandler][] = [
     ["/operator/vocabulary/kinds/:kind", showPart(sources), takePart(sources)],
@@ -45,11 +42,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
     [paths.operatorVocabularyText(), showText(sources), takeText(sources)],
   ];
   for (const [path, show, take] of forms) {
-    router
-      .route(path)
-      .get(requireOperator, admit(show))
-      .post(readForm, take)
-      .all(only("GET", "HEAD", "POST"));
+    router.route(path).get(requireOperator, admit(show)).post(readForm, take).all(refuseOthers);
   }
   return router;
 }

@@ -5,7 +5,7 @@ import { pageErrorHandler } from "../../web/pages/error-page.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { keepAddressSecret } from "../../web/server/security.ts";
 import { loadViewer } from "../../web/session/viewer.ts";
 import { paths } from "../../words/urls.ts";
@@ -25,7 +25,7 @@ export function unsubscribeRoutes(context: BaseContext): Router {
     .all(keepAddressSecret, loadViewer(context))
     .get(showUnsubscribe(db, config.sessionSecret))
     .post(unsubscribe(db, config.sessionSecret))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router.use(pageErrorHandler);
   return router;
 }

@@ -6,7 +6,7 @@ import type { BaseContext } from "../../web/pages/context.ts";
 import { badInput, notFound, unauthorized } from "../../web/pages/errors.ts";
 import { readBody } from "../../web/request/input.ts";
 import { refuseCrossSiteWrites } from "../../web/server/cross-origin.ts";
-import { only } from "../../web/server/methods.ts";
+import { answerOptions, refuseOthers } from "../../web/server/methods.ts";
 import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { addSubscription, removeSubscription, renewSubscription, vapidKeys } from "./queries.ts";
@@ -79,8 +79,6 @@ function isPoint(text: string): boolean {
 
 type Context = Pick<BaseContext, "config" | "db" | "sessions">;
 
-const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
-
 /**
  * Subscriptions of the logged-in user's browsers, for their scripts and service workers, as JSON: `GET` sends the key
  * to subscribe to, `POST` stores a subscription, `DELETE` removes it. They are not part of the API, because programs
@@ -89,12 +87,12 @@ const METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"];
 export function mountPushSubscriptions(router: Router, context: Context): void {
   router
     .route(paths.pushSubscriptions())
-    .options((_req, res) => void res.set("Allow", METHODS.join(", ")).status(204).end())
+    .options(answerOptions)
     .all(refuseCrossSiteWrites(context.config.baseUrl), requireUser(context))
     .get(sendKey(context))
     .post(readBody, subscribe(context))
     .delete(readBody, unsubscribe(context))
-    .all(only(...METHODS));
+    .all(refuseOthers);
 }
 
 function requireUser({ sessions }: Context): RequestHandler {

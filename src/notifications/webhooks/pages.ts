@@ -11,7 +11,7 @@ import {
   typedText,
 } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES, languageName } from "../../words/i18n/languages.ts";
@@ -76,14 +76,14 @@ function mount(router: Router, context: BaseContext, side: WebhookOwnerPages, pa
     .route(path)
     .get(allowed, (req, res) => renderList(context, side, req, res))
     .post(allowed, read, addNew(context, side))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   router
     .route(`${path}/:id`)
     .get(allowed, async (req, res) =>
       renderOne(context, side, req, res, await requireWebhook(context, side, req)),
     )
     .post(allowed, read, act(context, side))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
 }
 
 async function requireWebhook({ db }: BaseContext, side: WebhookOwnerPages, req: Request): Promise<Webhook> {

@@ -16,7 +16,7 @@ import { paginate } from "../../web/request/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../../web/request/params.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { admitFew } from "../../web/server/admission.ts";
-import { only } from "../../web/server/methods.ts";
+import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -83,7 +83,7 @@ export function operatorDiscountPages({ db }: BaseContext): Router {
   router
     .route(paths.operatorDiscounts())
     .get(requireOperator, admitFew()(showDiscounts(db)))
-    .all(only("GET", "HEAD"));
+    .all(refuseOthers);
   type Handler = RequestHandler<{ id: string }>;
   const forms: [string, Handler, RequestHandler[], Handler][] = [
     [paths.operatorNewDiscount(), showNewDiscountForm(db), readDiscount, sendNewDiscountForm(db)],
@@ -91,11 +91,7 @@ export function operatorDiscountPages({ db }: BaseContext): Router {
     [`${discount}/end`, showEnd(db), readOperatorForm, confirmEnd(db)],
   ];
   for (const [path, show, read, send] of forms) {
-    router
-      .route(path)
-      .get(requireOperator, show)
-      .post(read, send)
-      .all(only("GET", "HEAD", "POST"));
+    router.route(path).get(requireOperator, show).post(read, send).all(refuseOthers);
   }
   return router;
 }

@@ -2,8 +2,8 @@ import { type RequestHandler, Router } from "express";
 import type { oas31 } from "zod-openapi";
 import { sendBody } from "../answers/send.ts";
 import type { BaseContext } from "../pages/context.ts";
-import { methodNotAllowed } from "../pages/errors.ts";
 import { admitFew } from "../server/admission.ts";
+import { mountReadOnly } from "../server/methods.ts";
 import { CSV, type Endpoint } from "./endpoint.ts";
 import type { OpenapiDocument } from "./openapi.ts";
 
@@ -58,10 +58,7 @@ export function openapiRoute(readDocument: ReadDocument): Router {
     });
   };
   const router = Router();
-  const methods = ["GET", "HEAD", "OPTIONS"];
-  router.get("/", admitFew()(answer));
-  router.options("/", (_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-  router.all("/", (_req, _res, next) => next(methodNotAllowed(methods)));
+  mountReadOnly(router, "/", admitFew()(answer));
   return router;
 }
 

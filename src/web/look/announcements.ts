@@ -5,7 +5,7 @@ import { type Announcement, isShown } from "../../settings/texts.ts";
 import { paths } from "../../words/urls.ts";
 import type { BaseContext } from "../pages/context.ts";
 import { readBody, refererPath } from "../request/input.ts";
-import { only } from "../server/methods.ts";
+import { refuseOthers } from "../server/methods.ts";
 
 /** The cookie with the announcements that a reader has dismissed. Only the form that dismisses one sets it. */
 const COOKIE = "almanac.dismissed";
@@ -43,7 +43,7 @@ export function announcementRoutes({ config }: BaseContext): Router {
       res.cookie(COOKIE, kept.join("."), { httpOnly: true, sameSite: "lax", secure, maxAge: YEAR_MS });
       res.set("Cache-Control", "no-store").redirect(303, refererPath(req, config.baseUrl) ?? paths.home());
     })
-    .all(only("POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -1,24 +1,30 @@
 import type { IncomingMessage } from "node:http";
-import type { RequestHandler, Router } from "express";
+import type { Request, RequestHandler, Router } from "express";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { badInput, methodNotAllowed } from "../pages/errors.ts";
-
-const READ_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 export function isRead({ method }: Pick<IncomingMessage, "method">): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Answers 405 to all methods but these. */
-export function only(...methods: string[]): RequestHandler {
-  return (_req, _res, next) => next(methodNotAllowed(methods));
+/** Answers 405 to a method that the route does not have. Mount it last, by `all`. */
+export const refuseOthers: RequestHandler = (req, _res, next) => next(methodNotAllowed(listMethods(req)));
+
+/** Answers OPTIONS with the methods of the route. */
+export const answerOptions: RequestHandler = (req, res) => {
+  res.set("Allow", listMethods(req).join(", ")).status(204).end();
+};
+
+/** The methods of a request's route. Express lists its handlers for all methods as `_all`. */
+function listMethods({ route }: Request): string[] {
+  const { _all, get, ...others } = route.methods as Record<string, boolean>;
+  const written = Object.keys(others).map((method) => method.toUpperCase());
+  return get ? ["GET", "HEAD", ...written] : written;
 }
 
 /** Mounts a read-only resource, such as a feed: GET, HEAD and OPTIONS; 405 for all others. */
 export function mountReadOnly(router: Router, path: string, show: RequestHandler): void {
-  const route = router.route(path).get(show);
-  route.options((_req, res) => void res.set("Allow", READ_METHODS.join(", ")).status(204).end());
-  route.all(only(...READ_METHODS));
+  router.route(path).get(show).options(answerOptions).all(refuseOthers);
 }
 
 /**
@@ -28,6 +34,6 @@ export function mountReadOnly(router: Router, path: string, show: RequestHandler
 export const answerWholeServer: RequestHandler = (req, res, next) => {
   if (req.path.startsWith("/")) return next();
   if (req.method !== "OPTIONS") return next(badInput([{ param: "path", message: lazyText("input.slash") }]));
-  res.set("Allow", [...READ_METHODS, "POST"].join(", "));
+  res.set("Allow", "GET, HEAD, OPTIONS, POST");
   res.status(204).end();
 };

@@ -17,7 +17,7 @@ import { parseInput } from "../../../web/request/input.ts";
 import { localeOf } from "../../../web/request/locale.ts";
 import { oneOf, text, wholeNumber } from "../../../web/request/params.ts";
 import { keepPendingForm } from "../../../web/request/pending-form.ts";
-import { only } from "../../../web/server/methods.ts";
+import { refuseOthers } from "../../../web/server/methods.ts";
 import { logSecurity } from "../../../web/server/security-log.ts";
 import { actorOf } from "../../../web/session/actor.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
@@ -65,7 +65,7 @@ export function keyGrantPages(context: Parts): Router {
     .route(paths.operatorKeyGrants())
     .get(requireOperator, (req, res) => renderGrants(context, req, res))
     .post(readGrantForm, changeGrants(context))
-    .all(only("GET", "HEAD", "POST"));
+    .all(refuseOthers);
   return router;
 }
 

@@ -9,7 +9,7 @@ import { type Locale, localeOf } from "../../../web/request/locale.ts";
 import { id as idSchema } from "../../../web/request/params.ts";
 import type { Upload } from "../../../web/request/request.ts";
 import { readUpload } from "../../../web/request/upload.ts";
-import { only } from "../../../web/server/methods.ts";
+import { refuseOthers } from "../../../web/server/methods.ts";
 import { logSecurity } from "../../../web/server/security-log.ts";
 import { actorOf } from "../../../web/session/actor.ts";
 import { leaveFlash } from "../../../web/session/session.ts";
@@ -48,8 +48,8 @@ export function operatorPicturePages({ db, pictures }: BaseContext & { pictures:
     .route(path)
     .get(requireOperator, showPicture(db))
     .post(requireOperator, readUpload(MOST_BYTES), requireOperator, takePicture(db, pictures))
-    .all(only("GET", "HEAD", "POST"));
-  router.route(`${path}/remove`).post(readOperatorForm, removePicture(db)).all(only("POST"));
+    .all(refuseOthers);
+  router.route(`${path}/remove`).post(readOperatorForm, removePicture(db)).all(refuseOthers);
   return router;
 }
 
