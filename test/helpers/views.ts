@@ -27,10 +27,7 @@ const UNKNOWN_NAME = [2304, 2552, 2583, 2584, 2693, 18004];
 const CALLS = {
   renderPage: { view: 2, data: 4, beside: "page" },
   renderPart: { view: 2, data: 3, beside: "locale" },
-  /** Functions of page.ts, for the layout. */
-  render: { view: 1, data: 2, beside: "nothing" },
-  /** Functions of Express. */
-  ".render": { view: 0, data: 1, beside: "nothing" },
+  renderView: { view: 1, data: 2, beside: "nothing" },
 } as const;
 
 /** What one template reads that it does not make itself. */
@@ -211,7 +208,7 @@ function passedBy(data: Expression): Passed {
 
 function renderingOf(node: Node, checker: Checker, file: string, text: string): Rendering[] {
   if (!isCallExpression(node)) return [];
-  const call = Object.entries(CALLS).find(([name]) => name === calledName(node.expression))?.[1];
+  const call = Object.entries(CALLS).find(([name]) => isNamed(node.expression, name))?.[1];
   const view = call && node.arguments[call.view];
   if (!view || !isStringLiteral(view)) return [];
   const data = node.arguments[call.data];
@@ -224,11 +221,6 @@ function renderingOf(node: Node, checker: Checker, file: string, text: string): 
       keys: data ? keysOf(checker, checker.getTypeAtLocation(data)) : { all: [], sure: [] },
     },
   ];
-}
-
-function calledName(called: Expression): string | undefined {
-  if (isIdentifier(called)) return called.text;
-  return isPropertyAccessExpression(called) ? `.${called.name.text}` : undefined;
 }
 
 function keysOf(checker: Checker, type: Type | undefined): DataKeys {

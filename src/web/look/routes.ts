@@ -11,6 +11,7 @@ import { compress, isCompressible, PAGE_FONTS } from "../assets/asset.ts";
 import type { Assets } from "../assets/build.ts";
 import type { BaseContext } from "../pages/context.ts";
 import { problemHandler } from "../pages/errors.ts";
+import { renderView } from "../pages/page.ts";
 import { type Locale, languageVary, localeOf } from "../request/locale.ts";
 import { OPEN_TO_ANY_ORIGIN } from "../server/cross-origin.ts";
 import { setHeaders } from "../server/headers.ts";
@@ -208,9 +209,5 @@ function renderPage(
     asset: assets.url,
     fonts,
   };
-  return new Promise((resolve, reject) => {
-    app.render("web/offline", data, (error: Error | null, html = "") =>
-      error ? reject(error) : resolve(html),
-    );
-  });
+  return renderView(app, "web/offline", data);
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Express, NextFunction, Request, Response } from "express";
+import type { ErrorRequestHandler, NextFunction, Request, Response } from "express";
 import { directionOf } from "../../words/i18n/languages.ts";
 import type { SearchableKind } from "../../words/kinds/searchable-kinds.ts";
 import { paths } from "../../words/urls.ts";
@@ -7,7 +7,7 @@ import { PAGE_FONTS } from "../assets/asset.ts";
 import { languageVary, localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
 import { detailIn, dropEntityHeaders, type HttpError, messageIn, PROBLEMS, toHttpError } from "./errors.ts";
-import { type PageHead, renderPage, requireLogin } from "./page.ts";
+import { type PageHead, renderPage, renderView, requireLogin } from "./page.ts";
 
 /** Placeholder of the request's id in a cached page; no text contains it. */
 const REQUEST_ID = "\u0000";
@@ -98,9 +98,5 @@ function render(req: Request, error: HttpError): Promise<string> {
     fonts: PAGE_FONTS.map(site.assets.url),
     requestId: REQUEST_ID,
   };
-  return new Promise((resolve, reject) => {
-    (req.app as Express).render("web/errors/busy", data, (failure: Error | null, html = "") =>
-      failure ? reject(failure) : resolve(html),
-    );
-  });
+  return renderView(req.app, "web/errors/busy", data);
 }

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Application, Request, RequestHandler, Response } from "express";
 import { type Role, SessionEndedError } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
@@ -139,8 +139,8 @@ export async function renderPage(
     preview: head.preview ?? req.site.preview(locale.language),
     alternates: isShared(head) ? listAlternates(canonical) : [],
   };
-  const body = await render(res, view, { ...common, ...data });
-  const rendered = await render(res, "web/layout/page", { ...common, body });
+  const body = await renderView(res.app, view, { ...common, ...data });
+  const rendered = await renderView(res.app, "web/layout/page", { ...common, body });
   const personal = req.viewer && new PersonalPage(rendered);
   const html = personal ? personal.fill(await loadPageUser(req, personal.favorites)) : rendered;
   // A form that is only shown again was not refused.
@@ -200,7 +200,7 @@ export function renderPart(
   view: string,
   data: Record<string, unknown>,
 ): Promise<string> {
-  return render(res, view, { ...localeOf(req), ...data });
+  return renderView(res.app, view, { ...localeOf(req), ...data });
 }
 
 export async function sendPart(req: Request, res: Response, body: string): Promise<void> {
@@ -242,10 +242,8 @@ export function viewerOf(req: Request): Viewer {
   return req.viewer;
 }
 
-function render(res: Response, view: string, data: Record<string, unknown>): Promise<string> {
+export function renderView(app: Application, view: string, data: Record<string, unknown>): Promise<string> {
   return new Promise((resolve, reject) => {
-    res.app.render(view, data, (error: Error | null, html?: string) =>
-      error ? reject(error) : resolve(html ?? ""),
-    );
+    app.render(view, data, (error: Error | null, html = "") => (error ? reject(error) : resolve(html)));
   });
 }
