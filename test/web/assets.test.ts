@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import express from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
@@ -65,6 +66,17 @@ describe("an asset", () => {
     const appOf = (files: Assets) => express().use("/assets", serveAssets(files));
     await request(appOf(mine)).get(address).expect(200, Buffer.from("a picture"));
     await request(appOf(other)).get(address).expect(404);
+  });
+
+  it("is sent as it was compressed in advance", async () => {
+    const files = await buildAssets();
+    const body = Buffer.from("a{}");
+    const compressed = { br: brotliCompressSync("b{}"), gzip: gzipSync("c{}") };
+    const address = files.add("look/sheet.css", { type: "text/css", body, compressed });
+    const app = express().use("/assets", serveAssets(files));
+    const ask = (encoding: string) => request(app).get(address).set("Accept-Encoding", encoding);
+    const sent = [await ask("identity"), await ask("br"), await ask("gzip")];
+    expect(sent.map(({ text }) => text)).toEqual(["a{}", "b{}", "c{}"]);
   });
 
   it("takes no writes", async () => {

@@ -8,30 +8,17 @@ import { LANGUAGES } from "../../words/i18n/languages.ts";
  */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 18 };
 
-const ENCODERS: Record<AssetEncoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) =>
-    promisify(brotliCompress)(body, {
-      params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-  gzip: (body) => promisify(gzip)(body, { level: 9 }),
-};
-
-/** Compresses a body that has no compressed file, once per process. */
-const compressed = new WeakMap<Buffer, Partial<Record<AssetEncoding, Promise<Buffer>>>>();
-
 const LATIN = "files/onest-latin-wght-normal.woff2";
 const CYRILLIC = "files/onest-cyrillic-wght-normal.woff2";
 
 /** The fonts that every page needs: figures and names are Latin, and the switch names each language in its letters. */
 export const PAGE_FONTS: readonly string[] = LANGUAGES.some(isCyrillic) ? [LATIN, CYRILLIC] : [LATIN];
 
-type AssetEncoding = "br" | "gzip";
-
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
   /** The body, compressed in advance. */
-  readonly compressed?: Readonly<Record<AssetEncoding, Buffer>>;
+  readonly compressed?: { readonly br: Buffer; readonly gzip: Buffer };
 }
 
 /** The result of building public/. */
@@ -48,16 +35,13 @@ export interface Built {
 /** The file with its compressed forms, if it has any. */
 export async function compressFully(asset: Asset): Promise<Asset> {
   if (!isCompressible(asset)) return asset;
-  const [br, gzip] = await Promise.all([compress(asset, "br"), compress(asset, "gzip")]);
-  return { ...asset, compressed: { br, gzip } };
-}
-
-export async function compress({ body, compressed: known }: Asset, encoding: AssetEncoding): Promise<Buffer> {
-  if (known) return known[encoding];
-  const forms = compressed.get(body) ?? {};
-  compressed.set(body, forms);
-  forms[encoding] ??= ENCODERS[encoding](body);
-  return forms[encoding];
+  const { body } = asset;
+  const params = { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(body, { params }),
+    promisify(gzip)(body, { level: 9 }),
+  ]);
+  return { ...asset, compressed: { br, gzip: gz } };
 }
 
 /** False for pictures and fonts, which are already compressed. */

@@ -12,10 +12,8 @@ import { type Asset, type Built, compressFully } from "./asset.ts";
 const ROOT = path.join(import.meta.dirname, "../../..");
 /** The sources of the build itself; package.json pins the tools' versions. */
 const BUILDERS = [
-  "package.json",
-  "src/web/assets/build.ts",
-  "src/web/assets/scripts.ts",
-  "src/web/assets/build.ts",
+  path.join(ROOT, "package.json"),
+  ...readdirSync(import.meta.dirname).map((file) => path.join(import.meta.dirname, file)),
 ];
 
 interface Kept extends Built {

@@ -5,9 +5,16 @@ import { type Express, type RequestHandler, Router } from "express";
 import { directionOf, LANGUAGES, type Language } from "../../words/i18n/languages.ts";
 import { translate } from "../../words/i18n/translate.ts";
 import { localPaths, paths } from "../../words/urls.ts";
-import { computeDigest, entityTag, preferredEncoding } from "../answers/encoding.ts";
+import {
+  bodyHeaders,
+  compress,
+  computeDigest,
+  type Encoding,
+  entityTag,
+  preferredEncoding,
+} from "../answers/encoding.ts";
 import { sendBody } from "../answers/send.ts";
-import { compress, isCompressible, PAGE_FONTS } from "../assets/asset.ts";
+import { type Asset, isCompressible, PAGE_FONTS } from "../assets/asset.ts";
 import type { Assets } from "../assets/build.ts";
 import type { BaseContext } from "../pages/context.ts";
 import { problemHandler } from "../pages/errors.ts";
@@ -133,7 +140,7 @@ export function serveAssets(assets: Assets): RequestHandler {
     if (!isRead(req)) return next();
     const asset = assets.find(req.path.slice(1));
     if (!asset) return next();
-    const encoding = isCompressible(asset) ? preferredEncoding(req) : "identity";
+    const { encoding, body } = await encode(asset, preferredEncoding(req));
     res.set({
       "Content-Type": asset.type,
       "Cache-Control": asset.isForever ? FOREVER : FOR_AN_HOUR,
@@ -141,10 +148,16 @@ export function serveAssets(assets: Assets): RequestHandler {
       ETag: entityTag(computeDigest(asset.body), encoding),
     });
     if (req.fresh) return void res.status(304).end();
-    if (encoding === "identity") return void res.end(asset.body);
-    const body = await compress(asset, encoding);
-    res.set({ "Content-Encoding": encoding, "Content-Length": String(body.length) }).end(body);
+    setHeaders(res, bodyHeaders(body, encoding));
+    res.end(body);
   };
+}
+
+/** Sheets that are generated at the start are not compressed in advance. */
+async function encode(asset: Asset, wanted: Encoding): Promise<{ encoding: Encoding; body: Buffer }> {
+  if (wanted === "identity" || !isCompressible(asset)) return { encoding: "identity", body: asset.body };
+  const body = asset.compressed?.[wanted];
+  return body ? { encoding: wanted, body } : compress(asset.body, wanted);
 }
 
 /** Renders each page on first use and caches it; retries after a failure. */
