@@ -168,7 +168,7 @@ export async function backToProfile(
 
 /** The same if the session already has the message. */
 export function goToProfile(req: Request, res: Response, path = localeOf(req).paths.profile()): void {
-  res.set("Cache-Control", "no-store").redirect(303, path);
+  res.redirect(303, path);
 }
 
 type CurrentPassword =

@@ -121,5 +121,5 @@ function changeDelivery(db: Knex): RequestHandler {
 
 async function backToDeliveries(req: Request, res: Response, flash: string): Promise<void> {
   await leaveFlash(req, flash);
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorDeliveries());
+  res.redirect(303, localeOf(req).paths.operatorDeliveries());
 }

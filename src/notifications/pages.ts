@@ -145,7 +145,7 @@ function openNotification(db: Db): RequestHandler {
     const entry = kind !== null && entryId !== null ? paths.reported(kind, entryId) : paths.notifications();
     const shown =
       serverId !== null ? paths.server(serverId) : itemKey !== null ? paths.donateItem(itemKey) : entry;
-    res.set("Cache-Control", "no-store").redirect(303, shown);
+    res.redirect(303, shown);
   };
 }
 
@@ -169,7 +169,7 @@ async function requireNotification(
 function backToInbox(req: Request, res: Response, show: "all" | "unread"): void {
   const { paths } = localeOf(req);
   const list = withQuery(paths.notifications(), { show: show === "all" ? undefined : show });
-  res.set("Cache-Control", "no-store").redirect(303, list);
+  res.redirect(303, list);
 }
 
 type WithSettings = Pick<Channel, "name"> & { readonly settings: SettingsSection };
@@ -205,7 +205,7 @@ function removeBrowser({ db }: SettingsContext): RequestHandler {
 
 async function backToSettings(req: Request, res: Response, flash: string): Promise<void> {
   await leaveFlash(req, flash);
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.notificationSettings());
+  res.redirect(303, localeOf(req).paths.notificationSettings());
 }
 
 /** The whole page, with the errors of a refused form beside its fields. */

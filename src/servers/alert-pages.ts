@@ -85,7 +85,7 @@ function saveAlerts(db: Knex, config: Config): RequestHandler {
       req,
       alerts.length === 0 ? t("servers.alerts.off", { name }) : t("servers.alerts.saved", { name }),
     );
-    res.set("Cache-Control", "no-store").redirect(303, paths.serverAlerts(server.id));
+    res.redirect(303, paths.serverAlerts(server.id));
   };
 }
 

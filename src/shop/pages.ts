@@ -64,7 +64,7 @@ function sendWish(db: Db): RequestHandler<{ key: string }> {
     const locale = localeOf(req);
     await leaveFlash(req, describeSaved(item, value, saved.isMet, locale));
     const back = typed.from === "favorites" ? locale.paths.favorites() : locale.paths.donateItem(item.key);
-    res.set("Cache-Control", "no-store").redirect(303, back);
+    res.redirect(303, back);
   };
 }
 

@@ -101,6 +101,11 @@ describe("a page that answers a form", () => {
     expect([headers[CACHE], headers[RESOURCE]]).toEqual(["no-store", "same-origin"]);
     expect(elements(text, "h1")).toHaveLength(1);
   });
+
+  it("is stored nowhere if it leads on to another page", async () => {
+    const saved = await agents.user.post("/profile/locale").type("form").send("language=en&time_zone=");
+    expect([saved.status, saved.headers[CACHE]]).toEqual([303, "no-store"]);
+  });
 });
 
 it.each([

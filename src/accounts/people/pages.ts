@@ -125,7 +125,7 @@ function changePerson(context: Context): RequestHandler {
       "last operator": "danger",
     };
     await leaveFlash(req, texts[done.outcome], { tone: tones[done.outcome] });
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorPerson(person.id));
+    res.redirect(303, paths.operatorPerson(person.id));
   };
 }
 

@@ -212,7 +212,7 @@ async function save(
   await leaveFlash(req, isChanged ? lazyText("edit.flash.saved") : lazyText("edit.flash.unchanged"), {
     tone: isChanged ? "success" : "info",
   });
-  res.set("Cache-Control", "no-store").redirect(303, savedPath(paths, kind, id));
+  res.redirect(303, savedPath(paths, kind, id));
 }
 
 function savedPath(paths: Paths, kind: EditKind, id: string): string {
@@ -287,7 +287,7 @@ async function renderConflict(
   // A second click on Save: the first one has saved all of it.
   if (isDone) {
     await leaveFlash(req, lazyText("edit.flash.saved"), { tone: "success" });
-    return res.set("Cache-Control", "no-store").redirect(303, savedPath(paths, kind, id));
+    return res.redirect(303, savedPath(paths, kind, id));
   }
   const problems = [t("edit.changed_meanwhile")];
   const state = { status: 409, typed: merged, theirs, isReopened: true, problems };

@@ -213,7 +213,7 @@ function removeRecord(context: EditContext): RequestHandler {
       return renderRemoval(context, req, res, { status: 409, problem: t("edit.remove.changed") });
     await leaveFlash(req, isHidden ? lazyText("edit.flash.hidden") : lazyText("edit.flash.removed"));
     const place = isKept ? paths.operatorRecordHistory(kind, id) : paths.operatorServers();
-    res.set("Cache-Control", "no-store").redirect(303, place);
+    res.redirect(303, place);
   };
 }
 
@@ -240,7 +240,7 @@ async function mergeRecord(
     const wish = { kind, from: id, into };
     const merged = await mergeRecords(context.slowQueryDb, wish, { by: actorOf(req), note });
     await leaveFlash(req, lazyText("edit.merge.done"), { tone: "success" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.entry(kind, merged.into));
+    res.redirect(303, paths.entry(kind, merged.into));
   } catch (error) {
     if (!(error instanceof UndoRefusedError)) throw error;
     await renderRemoval(context, req, res, { status: 409, problem: translateText(error.said, language) });
@@ -257,7 +257,7 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     if (!removed) {
       if (!(await findCurrent(db, kind, [id])).has(id)) throw notFound("entry");
       await leaveFlash(req, lazyText("edit.flash.unchanged"), { tone: "info" });
-      return res.set("Cache-Control", "no-store").redirect(303, page);
+      return res.redirect(303, page);
     }
     const picture = typeof removed.picture === "string" ? removed.picture : null;
     const fields = writableFields(kind).filter((field) => field in removed);
@@ -276,7 +276,7 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     await leaveFlash(req, isBack ? lazyText("edit.flash.restored") : lazyText("edit.flash.unchanged"), {
       tone: isBack ? "success" : "info",
     });
-    res.set("Cache-Control", "no-store").redirect(303, page);
+    res.redirect(303, page);
   };
 }
 

@@ -201,7 +201,7 @@ export function declineSuggestion(context: EditContext): RequestHandler {
     );
     if (!isMine) return leaveDecided(req, res);
     await leaveFlash(req, lazyText("suggestions.declined"), { tone: "success" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorRecords());
+    res.redirect(303, paths.operatorRecords());
   };
 }
 
@@ -216,5 +216,5 @@ async function findOpen({ db }: EditContext, req: Request): Promise<Suggestion |
 
 async function leaveDecided(req: Request, res: Response): Promise<void> {
   await leaveFlash(req, lazyText("suggestions.decided"), { tone: "info" });
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorRecords());
+  res.redirect(303, localeOf(req).paths.operatorRecords());
 }

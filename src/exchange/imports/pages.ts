@@ -135,7 +135,6 @@ function actOnSource(db: BaseContext["db"]): RequestHandler {
     const { t, paths } = localeOf(req);
     const change = { action, hours: readHours(hours) };
     if (!(await changeSource(db, readId(req), change, actorOf(req)))) throw notFound("page");
-    res.set("Cache-Control", "no-store");
     if (action === "fetch") return res.redirect(303, paths.operatorSource(readId(req)));
     await leaveFlash(req, action === "delete" ? t("audit.action.source.deleted") : t("webhooks.flash.saved"));
     res.redirect(303, paths.operatorImports());
@@ -199,7 +198,7 @@ function undo(db: BaseContext["db"]): RequestHandler {
       const done = t("imports.undone", { count: restored, figure: format.number(restored) });
       const rest = left > 0 ? ` ${t("imports.left", { count: left, figure: format.number(left) })}` : "";
       await leaveFlash(req, done + rest);
-      res.set("Cache-Control", "no-store").redirect(303, paths.operatorImport(undone.id));
+      res.redirect(303, paths.operatorImport(undone.id));
     } catch (error) {
       if (!(error instanceof UndoRefusedError)) throw error;
       await renderImport(db, req, res, { status: 409, problem: translateText(error.said, language) });

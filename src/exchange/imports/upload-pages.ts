@@ -129,7 +129,7 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       const found = { kind, source, file: file.name, content: file.bytes, sample, settings, url, validators };
       await confirmOperator(req);
       const id = await addUpload(db, { ...found, user_id: viewerOf(req).id });
-      res.set("Cache-Control", "no-store").redirect(303, paths.operatorImportUpload(id));
+      res.redirect(303, paths.operatorImportUpload(id));
     } catch (error) {
       if (error instanceof DownloadError) return again(fetchProblem(error.reason, t));
       const problem = explainFailure(error);
@@ -227,6 +227,6 @@ function start(db: BaseContext["db"]): RequestHandler {
       everyHours: url === null ? (settings.everyHours ?? 0) : readHours(textIn(body, "hours")),
     };
     await startUpload(db, id, isApply ? undefined : given, actorOf(req));
-    res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorImportUpload(id));
+    res.redirect(303, localeOf(req).paths.operatorImportUpload(id));
   };
 }

@@ -88,7 +88,7 @@ function takeForm(context: Context): RequestHandler {
         ? await sendTestMail(settings.config, { to: typed.to ?? "", log, locale })
         : undefined;
     await leaveFlash(req, test?.text ?? locale.t("site_settings.saved"), test);
-    res.set("Cache-Control", "no-store").redirect(303, locale.paths.operatorSite());
+    res.redirect(303, locale.paths.operatorSite());
   };
 }
 
@@ -115,7 +115,7 @@ function takeLogo(context: Context): RequestHandler {
     await saveStored(db, actorOf(req), config.sessionSecret, { SITE_LOGO: logo });
     await settings.follow(db);
     await leaveFlash(req, t("site_settings.saved"));
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorSite());
+    res.redirect(303, paths.operatorSite());
   };
 }
 

@@ -99,7 +99,7 @@ export async function answerSaved(req: Request, res: Response, back: (paths: Loc
   const { t, paths } = localeOf(req);
   logSecurity(req, "vocabulary.saved");
   await leaveFlash(req, t("operator.vocabulary.saved"));
-  res.set("Cache-Control", "no-store").redirect(303, back(paths));
+  res.redirect(303, back(paths));
 }
 
 /** Mistakes of a file in the operator's language. */

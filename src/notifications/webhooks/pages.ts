@@ -123,7 +123,7 @@ function addNew(context: BaseContext, side: WebhookOwnerPages): RequestHandler {
     logSecurity(req, "webhook.added", { webhook: added.id });
     if (format === "signed") return renderSecret(context, side, req, res, added.id, added.salt);
     await leaveFlash(req, lazyText("webhooks.flash.added"));
-    res.set("Cache-Control", "no-store").redirect(303, side.one(localeOf(req), added.id));
+    res.redirect(303, side.one(localeOf(req), added.id));
   };
 }
 
@@ -137,7 +137,7 @@ function act(context: BaseContext, side: WebhookOwnerPages): RequestHandler {
     if ("salt" in done) return renderSecret(context, side, req, res, hook.id, done.salt);
     await leaveFlash(req, done.said, { tone: done.tone ?? "success" });
     const path = done.isGone ? side.list(locale) : side.one(locale, hook.id);
-    res.set("Cache-Control", "no-store").redirect(303, path);
+    res.redirect(303, path);
   };
 }
 

@@ -251,7 +251,7 @@ async function answerOutcome(
   }
   logSecurity(req, "discount.saved", { discount: draft.id });
   await leaveFlash(req, saved.plan.isAtOnce ? t("operator.form.saved_now") : t("operator.form.saved"));
-  res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
+  res.redirect(303, paths.operatorDiscounts());
 }
 
 function readZone(req: Request): string {
@@ -287,7 +287,7 @@ function confirmEnd(db: Db): RequestHandler<{ id: string }> {
     }
     if (outcome !== "already over") logSecurity(req, "discount.ended", { discount: id, change: outcome });
     await leaveFlash(req, t(DONE[outcome]), { tone: outcome === "already over" ? "info" : "success" });
-    res.set("Cache-Control", "no-store").redirect(303, paths.operatorDiscounts());
+    res.redirect(303, paths.operatorDiscounts());
   };
 }
 

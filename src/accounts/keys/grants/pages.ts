@@ -117,7 +117,7 @@ function takeBack({ db, keys }: Parts): RequestHandler {
 
 async function back(req: Request, res: Response, flash: ReturnType<typeof lazyText>): Promise<void> {
   await leaveFlash(req, flash);
-  res.set("Cache-Control", "no-store").redirect(303, localeOf(req).paths.operatorKeyGrants());
+  res.redirect(303, localeOf(req).paths.operatorKeyGrants());
 }
 
 async function renderGrants(

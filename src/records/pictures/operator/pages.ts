@@ -121,7 +121,7 @@ async function change(
     });
   const texts = { changed: t("operator.picture.saved"), unchanged: t("operator.picture.unchanged") };
   await leaveFlash(req, isRemoved ? t("operator.picture.removed") : texts[outcome]);
-  res.set("Cache-Control", "no-store").redirect(303, paths.operatorPicture(kind, id));
+  res.redirect(303, paths.operatorPicture(kind, id));
 }
 
 /** @throws HttpError 404 if there is no such record */
