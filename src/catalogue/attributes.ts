@@ -1,6 +1,7 @@
 import { namesBy } from "../records/figures.ts";
 import { referenceRelation } from "../records/relations/kinds.ts";
 import type { RelatedLine } from "../records/relations/related-hit.ts";
+import type { Site } from "../web/look/site.ts";
 import type { Locale } from "../web/request/locale.ts";
 import { currencyName } from "../words/currencies.ts";
 import { intlLocale } from "../words/i18n/languages.ts";
@@ -11,7 +12,7 @@ import { plainText, shorten } from "../words/text/prose.ts";
 import { textIn } from "../words/vocabulary/text-in.ts";
 import { findNameTint, tintClass } from "../words/vocabulary/tint.ts";
 import { typedText } from "../words/vocabulary/value-text.ts";
-import type { KindVocabulary } from "../words/vocabulary/vocabulary.ts";
+import type { KindVocabulary, Vocabulary } from "../words/vocabulary/vocabulary.ts";
 import {
   entryLines,
   isLink,
@@ -53,6 +54,24 @@ export type AttributeWords = LinkWords;
 /** The same, with whose attributes they are and the language of the record's own texts if known. */
 type RecordWords = AttributeWords &
   Locale & { owner: { kind: CatalogueKind; id: string }; textLang?: string | undefined };
+
+/** The words of a kind; `categoryName` is what readers see of a category. */
+export interface KindWords {
+  vocabulary: KindVocabulary;
+  everyKind: Vocabulary;
+  categoryName(category: string): string;
+}
+
+/** A locale with the words of a kind. */
+export function withKindWords<Reader extends Pick<Locale, "language">>(
+  locale: Reader,
+  site: Pick<Site, "vocabulary" | "category">,
+  kind: CatalogueKind,
+): Reader & KindWords {
+  const { vocabulary: everyKind } = site;
+  const categoryName = (category: string) => site.category(category, locale.language).text;
+  return { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+}
 
 /** Shown without the separators of a language: players copy these into the game. */
 const COORDINATES: ReadonlySet<string> = new Set(["x", "y", "z"]);

@@ -32,7 +32,7 @@ import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
 import { excerptHtml } from "../words/text/prose.ts";
 import { localPaths, paths, withQuery } from "../words/urls.ts";
-import { NAMED_ON_ENTRY } from "./attributes.ts";
+import { NAMED_ON_ENTRY, withKindWords } from "./attributes.ts";
 import { type ChangeLine, describeHistory, type HistoryWords } from "./entry/history.ts";
 import {
   type FeedEntry,
@@ -126,20 +126,15 @@ async function wordsFor(
   entries: FeedEntry[],
   site: Pick<Site, "vocabulary" | "category">,
 ) {
-  const vocabulary = site.vocabulary.of(kind);
+  const locale = { language, t: translate(language), format: formatFor(language) };
+  const words = withKindWords(locale, site, kind);
   const changed = entries.flatMap(({ attributes, last }) => {
     const before = (last?.before.attributes ?? {}) as Record<string, unknown>;
     const now = Object.entries(attributes).filter(([key]) => Object.hasOwn(before, key));
     return [before, Object.fromEntries(now)];
   });
-  return {
-    language,
-    t: translate(language),
-    format: formatFor(language),
-    vocabulary,
-    categoryName: (category: string) => site.category(category, language).text,
-    entries: await lookUpEntries(db, listReferences(changed, vocabulary, NAMED_ON_ENTRY), site.vocabulary),
-  };
+  const named = listReferences(changed, words.vocabulary, NAMED_ON_ENTRY);
+  return { ...words, entries: await lookUpEntries(db, named, words.everyKind) };
 }
 
 /** The feed of a kind's additions, changes and removals, in the given order. Times are in UTC. */

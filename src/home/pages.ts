@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import { listFavoriteServers } from "../accounts/favorites/queries.ts";
+import { withKindWords } from "../catalogue/attributes.ts";
 import { type ChangedEntry, listLastChanged } from "../catalogue/entry/queries.ts";
 import { lastChangeText } from "../catalogue/feed-queries.ts";
 import { countKinds } from "../catalogue/list/queries.ts";
@@ -84,7 +85,7 @@ function showHome({
         newest: newest.map(({ kind, entry }) => ({
           kind,
           ...withShownName(entry, language),
-          change: lastChangeText(entry, changeWords(kind, req.site, locale)),
+          change: lastChangeText(entry, withKindWords(locale, req.site, kind)),
         })),
         pulse: describePulse(day, locale),
         busiest: {
@@ -135,12 +136,6 @@ function listFeeds(kinds: CatalogueKind[], site: Site, locale: Locale): FeedLink
       .flatMap((kind) => kindFeedLinks(site, kind, locale, undefined, ["rss"])),
     ...(site.hasSection("discounts") ? discountFeedLinks(site, locale, undefined, ["rss"]) : []),
   ];
-}
-
-/** A change needs no entries named in its values. */
-function changeWords(kind: CatalogueKind, site: Site, locale: Locale) {
-  const categoryName = (word: string) => site.category(word, locale.language).text;
-  return { ...locale, vocabulary: site.vocabulary.of(kind), categoryName };
 }
 
 function withShownName(entry: ChangedEntry, language: Language) {

@@ -10,7 +10,7 @@ import { shownDescription } from "../../words/i18n/shown-description.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { renderProse } from "../../words/text/prose.ts";
 import { paths, withQuery } from "../../words/urls.ts";
-import { attributeRows, NAMED_ON_ENTRY } from "../attributes.ts";
+import { attributeRows, NAMED_ON_ENTRY, withKindWords } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { listReferences } from "../linked-values.ts";
 import { describeNames } from "./entry.ts";
@@ -81,17 +81,16 @@ export async function showFormer(
 ): Promise<void> {
   const locale = localeOf(req);
   const { t, language } = locale;
-  const everyKind = req.site.vocabulary;
-  const vocabulary = everyKind.of(kind);
+  const kindWords = withKindWords(locale, req.site, kind);
+  const { vocabulary, everyKind } = kindWords;
   const kept = await listRevisions(db, kind, entry);
   const states = [
     entry.attributes,
     ...kept.map(({ before }) => (before.attributes ?? {}) as RemovedEntry["attributes"]),
   ];
   const entries = await lookUpEntries(db, listReferences(states, vocabulary, NAMED_ON_ENTRY), everyKind);
-  const categoryName = (word: string) => req.site.category(word, language).text;
   const textLang = textLanguage(entry);
-  const words = { ...locale, everyKind, vocabulary, categoryName, entries, textLang };
+  const words = { ...kindWords, entries, textLang };
   const description = shownDescription(entry, language);
   const names = describeNames(entry, language);
   const head = {

@@ -9,7 +9,7 @@ import { relationLabel } from "../../records/relations/kinds.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { type FoundRelations, findRelations, listRelationGroups } from "../../records/relations/panel.ts";
 import { countRelations, listRelations } from "../../records/relations/queries.ts";
-import { type RelatedWords, renderLine } from "../../records/relations/related-hit.ts";
+import { renderLine } from "../../records/relations/related-hit.ts";
 import { groupInput } from "../../records/relations/schemas.ts";
 import { textLanguage } from "../../records/text-language.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
@@ -31,10 +31,12 @@ import {
   attributeRows,
   isNested,
   isRichText,
+  type KindWords,
   NAMED_ON_ENTRY,
   nameTint,
   shortText,
   sortAttributes,
+  withKindWords,
 } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { listReferences } from "../linked-values.ts";
@@ -94,9 +96,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
     const names = describeNames(entry, locale.language);
     const textLang = textLanguage(entry);
     const description = shownDescription(entry, locale.language);
-    const categoryName = (word: string) => req.site.category(word, locale.language).text;
-    const everyKind = req.site.vocabulary;
-    const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+    const words = withKindWords(locale, req.site, kind);
     const { entries, ...surroundings } = await readSurroundings(
       { ...context, db },
       kind,
@@ -104,7 +104,7 @@ export function showEntry(context: CatalogueContext, kind: CatalogueKind): Reque
       related,
       words,
     );
-    const category = entry.category === null ? null : categoryName(entry.category);
+    const category = entry.category === null ? null : words.categoryName(entry.category);
     const head = {
       ...createHead(kind, { ...entry, category, description: description.text }, names.shown.name, {
         ...words,
@@ -155,7 +155,7 @@ async function readSurroundings(
   kind: CatalogueKind,
   entry: Entry,
   found: FoundRelations,
-  locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
+  locale: Locale & KindWords,
 ) {
   const { db } = context;
   const said = listReferences([entry.attributes], locale.vocabulary, NAMED_ON_ENTRY);
@@ -172,12 +172,7 @@ async function readSurroundings(
 }
 
 /** The entries that attributes of earlier revisions name: one more statement, for the few that have any. */
-async function readHistory(
-  db: Db,
-  entry: Entry,
-  kept: readonly KeptRevision[],
-  locale: RelatedWords & AttributeWords & { categoryName(category: string): string },
-) {
+async function readHistory(db: Db, entry: Entry, kept: readonly KeptRevision[], locale: Locale & KindWords) {
   const { vocabulary, everyKind } = locale;
   const before = kept.map((revision) => (revision.before.attributes ?? {}) as Record<string, unknown>);
   const changed = listReferences(before, vocabulary, NAMED_ON_ENTRY);
@@ -194,7 +189,7 @@ function createTrail(
   kind: CatalogueKind,
   { id, category }: Entry,
   name: string,
-  locale: Locale & { categoryName(category: string): string },
+  locale: Locale & Pick<KindWords, "categoryName">,
 ): NamedPath[] {
   const { t, paths: local, categoryName } = locale;
   const list = local.catalogue(kind);

@@ -18,8 +18,14 @@ import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.
 import { withoutKey } from "../../words/safe-urls.ts";
 import { absoluteUrl, paths, withQuery } from "../../words/urls.ts";
 import { inNameOrder } from "../../words/vocabulary/category-text.ts";
-import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
-import { attributeLabel, figureUnit, NAMED_IN_LINE, shortText } from "../attributes.ts";
+import {
+  attributeLabel,
+  figureUnit,
+  type KindWords,
+  NAMED_IN_LINE,
+  shortText,
+  withKindWords,
+} from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import type { FacetValue, KindFacets } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
@@ -52,7 +58,7 @@ import { isFigure, type ListWords, listTable, sortOptions, sortValue } from "./t
 /** Rows read by one query and written in one turn: a few milliseconds, during which other requests wait. */
 const BATCH = 200;
 
-type FileWords = ReturnType<typeof createWords>;
+type FileWords = ListWords & KindWords;
 
 interface FileColumns {
   readonly attributes: readonly string[];
@@ -72,7 +78,7 @@ export const stepInput = z.object({
 /** The list of a kind, searched, filtered, sorted and paged by its address. */
 export function showList(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
-    const locale = createWords(kind, req);
+    const locale = withKindWords(localeOf(req), req.site, kind);
     const { at, ...input } = parseInput(listInput, req);
     if (at) return showPastList(context, kind, { ...input, at }, locale, req, res);
     const { db, known, matches, view, isCut } = await readList(context, kind, req);
@@ -91,14 +97,6 @@ export function showList(context: CatalogueContext, kind: CatalogueKind): Reques
       ...listFields(kind, view, found, known.facets, { ...locale, entries: found.named }),
     });
   };
-}
-
-/** The words and formats of a list, for the reader of a request. */
-function createWords(kind: CatalogueKind, req: Request): ListWords & { everyKind: Vocabulary } {
-  const locale = localeOf(req);
-  const { vocabulary } = req.site;
-  const categoryName = (category: string) => req.site.category(category, locale.language).text;
-  return { ...locale, vocabulary: vocabulary.of(kind), everyKind: vocabulary, categoryName };
 }
 
 /**
@@ -282,7 +280,7 @@ function listFields(
  */
 export function sendListFile(context: CatalogueContext, kind: CatalogueKind): RequestHandler {
   return async (req, res) => {
-    const words = createWords(kind, req);
+    const words = withKindWords(localeOf(req), req.site, kind);
     const { db, isCut, ...asked } = await readList(context, kind, req);
     res.set("X-Robots-Tag", "noindex");
     if (isCut || req.query.at || asked.view.filters.some(({ errors }) => Object.keys(errors).length > 0)) {

@@ -15,7 +15,7 @@ import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { lastOfDay, readIsoTime } from "../../words/text/time.ts";
 import { paths, withQuery } from "../../words/urls.ts";
-import { NAMED_ON_ENTRY } from "../attributes.ts";
+import { NAMED_ON_ENTRY, withKindWords } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { describeDifference } from "../entry/history.ts";
 import { listReferences } from "../linked-values.ts";
@@ -100,15 +100,14 @@ async function readSection(
     { from, to },
     { limit, offset },
   );
-  const vocabulary = site.vocabulary.of(kind);
+  const kindWords = withKindWords(locale, site, kind);
   const states = changes.flatMap((pair) => [pair.before?.attributes ?? {}, pair.after?.attributes ?? {}]);
   const entries = await lookUpEntries(
     db,
-    listReferences(states, vocabulary, NAMED_ON_ENTRY),
-    site.vocabulary,
+    listReferences(states, kindWords.vocabulary, NAMED_ON_ENTRY),
+    kindWords.everyKind,
   );
-  const categoryName = (word: string) => site.category(word, language).text;
-  const words = { ...locale, vocabulary, categoryName, entries };
+  const words = { ...kindWords, entries };
   const shown = changes.flatMap(({ before, after }) => {
     const entry = after ?? before;
     const type = before === undefined ? "added" : after === undefined ? "removed" : "changed";

@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
+import { withKindWords } from "../../catalogue/attributes.ts";
 import { describeHistory, fieldLabel } from "../../catalogue/entry/history.ts";
 import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../../catalogue/entry/queries.ts";
 import type { Db } from "../../db/connect.ts";
@@ -305,13 +306,10 @@ function showHistory({ db }: EditContext): RequestHandler {
 
 /** Describes the changes of an entry of the catalogue, with their authors and notes. */
 async function describeRevisions(db: Db, req: Request, kind: CatalogueKind, id: string) {
-  const locale = localeOf(req);
   const removed = await findRemovedEntry(db, kind, id, { evenHidden: true });
   const entry = (await findEntry(db, kind, id)) ?? removed;
   if (!entry) throw notFound("entry");
-  const everyKind = req.site.vocabulary;
-  const categoryName = (word: string) => req.site.category(word, locale.language).text;
-  const words = { ...locale, everyKind, vocabulary: everyKind.of(kind), categoryName };
+  const words = withKindWords(localeOf(req), req.site, kind);
   const revisions = await listRevisions(db, kind, entry);
   const { changes, isWhole } = describeHistory(entry, revisions, { ...words, isForEditors: true });
   const authors = new Map((await listAuthors(db, kind, id)).map((each) => [each.revision, each]));

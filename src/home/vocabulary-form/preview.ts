@@ -4,6 +4,7 @@ import {
   attributeRows,
   NAMED_IN_LINE,
   NAMED_ON_ENTRY,
+  withKindWords,
 } from "../../catalogue/attributes.ts";
 import { describeComparison } from "../../catalogue/compare.ts";
 import { describeCard } from "../../catalogue/entry/card.ts";
@@ -117,7 +118,8 @@ async function previewKind(
   ids: string[],
   locale: Locale,
 ) {
-  const vocabulary = site.vocabulary.of(kind);
+  const kindWords = withKindWords(locale, site, kind);
+  const { vocabulary } = kindWords;
   const known = await memory.read(kind);
   const view = { category: undefined, sort: "popularity" as const };
   const traits = wholeTraits(known.facets);
@@ -137,13 +139,12 @@ async function previewKind(
     ...listReferences(entry ? [entry.attributes] : [], vocabulary, NAMED_ON_ENTRY),
   ];
   const named = await lookUpEntries(db, said, site.vocabulary);
-  const words = { ...locale, vocabulary, entries: named };
-  const categoryName = (category: string) => site.category(category, locale.language).text;
+  const words = { ...kindWords, entries: named };
   const order = { sorts: [], sort: "popularity", canSort: false } as const;
   const table = listTable(
     entries,
     { columns, ...order, traits, view: { q: "", category: undefined } },
-    { ...words, categoryName },
+    words,
   );
   const cardColumns = known.facets.columns.map(({ key }) => key);
   return {
