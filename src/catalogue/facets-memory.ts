@@ -22,7 +22,6 @@ const REST = 10;
 /** …but after so long at the latest. */
 const OLD_AT_MOST_MS = 10_000;
 
-// Declared here for the contexts of pages and endpoints, which are below all features.
 interface Found {
   readonly version: number;
   readonly facets: KindFacets;

@@ -153,7 +153,6 @@ export async function keepRemoved(transaction: Db, kind: EditKind, id: string): 
   );
 }
 
-/** Lists who made the revisions of a record, and why. */
 /** How the server that was added last is polled, as the form of a new one has it; the first ones are of SA-MP. */
 export async function findUsualPolling(db: Db): Promise<Record<string, string>> {
   const last = await db("servers").whereNotNull("adapter").orderBy("number", "desc").first();
@@ -175,6 +174,7 @@ export async function listMerges(
     .select("i.id as import", "i.merged_from as from", "i.at", "i.user_name as author", "i.via");
 }
 
+/** Lists who made the revisions of a record, and why. */
 export async function listAuthors(
   db: Db,
   kind: CatalogueKind,

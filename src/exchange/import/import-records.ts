@@ -68,7 +68,7 @@ class DryRunDone extends Error {
 export async function importRecords(
   db: Db,
   kind: ImportKind,
-  records: AsyncIterable<unknown> | Iterable<unknown>,
+  records: Records,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
   const started = performance.now();
@@ -79,7 +79,7 @@ export async function importRecords(
 async function importInTransaction(
   db: Db,
   kind: ImportKind,
-  records: AsyncIterable<unknown> | Iterable<unknown>,
+  records: Records,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   try {

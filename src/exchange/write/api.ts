@@ -283,13 +283,8 @@ function readRepeatable(req: Request, keyId: number): Repeatable | undefined {
 /** Hashes a write without its API key, which a repeat may send in another place. */
 function hashOf(req: Request): Buffer {
   const { method, body } = req;
-  const lazyText = [
-    method,
-    req.baseUrl + req.path,
-    req.get("if-match") ?? "",
-    req.get("if-none-match") ?? "",
-  ];
-  const hash = createHash("sha256").update(JSON.stringify(lazyText));
+  const conditions = [req.get("if-match") ?? "", req.get("if-none-match") ?? ""];
+  const hash = createHash("sha256").update(JSON.stringify([method, req.baseUrl + req.path, ...conditions]));
   if (Buffer.isBuffer(body)) hash.update(body);
   return hash.digest();
 }

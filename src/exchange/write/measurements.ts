@@ -40,7 +40,7 @@ type StoredMeasurements =
   | { readonly results: readonly { readonly checkedAt: string; readonly result: MeasurementResult }[] }
   | { readonly errors: readonly MeasurementError[] }
   | "no such server"
-  /** True if the poller polls it. */
+  /** The poller polls it. */
   | "polled";
 
 interface Server {

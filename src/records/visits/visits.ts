@@ -26,7 +26,7 @@ const DAYS = 7;
 const SPARE = 3;
 
 /** Cached, because there are few different ones, and the check looks for some hundred words. */
-const known = new LRUCache<string, boolean>({ max: 1_000 });
+const programs = new LRUCache<string, boolean>({ max: 1_000 });
 
 /**
  * Counts a request for the page of an entry if it succeeds, including cached responses and 304. Leaves out programs
@@ -36,9 +36,9 @@ export function countVisits(
   counts: DayCounts,
   kinds: readonly CatalogueKind[],
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  const known = new Set<string>(kinds);
+  const counted = new Set<string>(kinds);
   return (req, res) => {
-    const entry = req.method === "GET" ? findEntry(req.url ?? "", known) : undefined;
+    const entry = req.method === "GET" ? findEntry(req.url ?? "", counted) : undefined;
     if (!entry || isAhead(req) || isProgram(req.headers["user-agent"])) return;
     res.once("finish", () => {
       if (res.statusCode === 200 || res.statusCode === 304) counts.note(visitTopic(entry.kind), entry.id);
@@ -111,7 +111,7 @@ function listVisited(db: Db, top: readonly Count[], limit: number): Promise<Visi
 /** True for a program other than a browser, by its User-Agent, or without one. */
 export function isProgram(agent: string | undefined): boolean {
   if (agent === undefined || agent === "") return true;
-  const isOne = known.get(agent) ?? isbot(agent);
-  known.set(agent, isOne);
+  const isOne = programs.get(agent) ?? isbot(agent);
+  programs.set(agent, isOne);
   return isOne;
 }
