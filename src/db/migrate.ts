@@ -8,7 +8,7 @@ import { closeConnection, createPgPool, openConnection } from "./connect.ts";
 import { DatabaseSetupError, isLockTimeout } from "./failures.ts";
 import { QUEUE_SCHEMA } from "./jobs.ts";
 import { PATIENCE_MS, type Patience, takeMigrationLock, tellWaits } from "./migration-lock.ts";
-import { selectRow, selectRows } from "./rows.ts";
+import { limitWaiting, selectRow, selectRows } from "./rows.ts";
 
 /** The folder of the migrations, for any working directory. */
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL("../../migrations", import.meta.url));
@@ -56,7 +56,7 @@ export async function rollback(db: Knex, options: RollbackOptions = {}): Promise
   return withMigrationLock(db, options, async (config) => {
     const transaction = await db.transaction();
     try {
-      await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
+      await limitWaiting(transaction, LOCK_TIMEOUT);
       let names: string[] = [];
       const losses = await findLosses(transaction, async () => {
         // Knex alone would record each step only after the step's own transaction.

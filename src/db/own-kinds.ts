@@ -3,7 +3,7 @@ import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.
 import type { OwnKindTraits } from "../words/kinds/traits.ts";
 import type { Db } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
-import { selectRow, selectRows } from "./rows.ts";
+import { limitWaiting, selectRow, selectRows } from "./rows.ts";
 
 /** A kind of the operator's own that has a table, whether the vocabulary still defines it or not. */
 export interface StoredKind {
@@ -138,7 +138,7 @@ async function withKindLock<Result>(
 ): Promise<Result> {
   return db.transaction(async (transaction) => {
     await transaction.raw("select pg_advisory_xact_lock(hashtext(?))", [LOCK]);
-    await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
+    await limitWaiting(transaction, LOCK_TIMEOUT);
     return work(transaction);
   });
 }

@@ -74,11 +74,16 @@ export async function withLockTimeout<Result>(
 ): Promise<Result | undefined> {
   try {
     return await db.transaction(async (transaction) => {
-      await transaction.raw(`set local lock_timeout to '${wait}'`);
+      await limitWaiting(transaction, wait);
       return work(transaction);
     });
   } catch (error) {
     if (isLockTimeout(error)) return undefined;
     throw error;
   }
+}
+
+/** Limits how long the rest of the transaction waits for a lock. */
+export async function limitWaiting(transaction: Db, wait: string): Promise<void> {
+  await transaction.raw(`set local lock_timeout to '${wait}'`);
 }

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Db } from "../db/connect.ts";
 import { addJobs, type JobSpec } from "../db/jobs.ts";
-import { countRows, selectRow, selectRows } from "../db/rows.ts";
+import { countRows, limitWaiting, selectRow, selectRows } from "../db/rows.ts";
 import type { LowName } from "../records/prices/price-lows.ts";
 import type { DiscountTerms } from "../records/prices/prices.ts";
 import { WAYS } from "./channels.ts";
@@ -21,7 +21,7 @@ export interface RunningDiscount extends DiscountTerms {
 }
 
 /** Gives up before Postgres looks for deadlocks (after 1 s), because notifying can wait a little. */
-const LOCK_TIMEOUT = "900ms";
+export const LOCK_TIMEOUT = "900ms";
 
 /** Compares with the clock, not with the start of the transaction, which may have waited for a lock since. */
 const RUNS_NOW =
@@ -85,7 +85,7 @@ export async function holdDiscount(
   id: string,
   { alone }: { alone: boolean },
 ): Promise<RunningDiscount | undefined> {
-  await limitWaiting(transaction);
+  await limitWaiting(transaction, LOCK_TIMEOUT);
   const discount = runningDiscounts(transaction).where("discount.id", id);
   return alone
     ? discount.forUpdate("discount", "item").first()
@@ -171,11 +171,6 @@ export async function markNotified(transaction: Db, { id, telling }: RunningDisc
     .where({ id, telling })
     .whereNull("told_at")
     .update({ told_at: transaction.fn.now() });
-}
-
-/** Limits how long the rest of the transaction waits for a lock. */
-export async function limitWaiting(transaction: Db): Promise<void> {
-  await transaction.raw(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import { addJobs, type JobSpec, type Tasks } from "../db/jobs.ts";
+import { limitWaiting } from "../db/rows.ts";
 import { loadPriceLows, lowAt } from "../records/prices/price-lows.ts";
 import { loweredPrice } from "../records/prices/prices.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
@@ -9,7 +10,7 @@ import {
   addIdleJobs,
   holdDiscount,
   holdDiscounts,
-  limitWaiting,
+  LOCK_TIMEOUT,
   listUnnotified,
   markNotified,
   markWithoutFavorites,
@@ -103,7 +104,7 @@ async function notifyUsers(
 
 async function markIfUnchanged(db: Knex, discount: RunningDiscount): Promise<void> {
   await db.transaction(async (transaction) => {
-    await limitWaiting(transaction);
+    await limitWaiting(transaction, LOCK_TIMEOUT);
     await markNotified(transaction, discount);
   });
 }

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
+import { limitWaiting } from "../db/rows.ts";
 import { addDeliveryJobs } from "./deliveries-queries.ts";
-import { limitWaiting } from "./notify-queries.ts";
+import { LOCK_TIMEOUT } from "./notify-queries.ts";
 import { findWishedItem, listCrossedItems, notifyWishers, resetWishes } from "./wish-queries.ts";
 
 /** Users notified by one transaction. */
@@ -23,7 +24,7 @@ export async function notifyOfWishes(db: Knex, { page = PAGE } = {}): Promise<nu
 }
 
 async function notifyPage(transaction: Knex.Transaction, itemKey: string, page: number): Promise<number> {
-  await limitWaiting(transaction);
+  await limitWaiting(transaction, LOCK_TIMEOUT);
   const item = await findWishedItem(transaction, itemKey);
   if (!item) return 0;
   await resetWishes(transaction, item);

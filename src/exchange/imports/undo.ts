@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
-import { selectRow, selectRows } from "../../db/rows.ts";
+import { isLockTimeout } from "../../db/failures.ts";
+import { limitWaiting, selectRow, selectRows } from "../../db/rows.ts";
 import { lazyText, SaidError } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { definitionOf, type ImportKind, importKinds } from "../import/kinds.ts";
@@ -144,11 +145,11 @@ export async function hasKind(db: Knex, kind: ImportKind): Promise<boolean> {
 
 /** @throws UndoRefusedError while an import of the kind runs */
 export async function lockForUndo(transaction: Knex.Transaction, kind: ImportKind): Promise<void> {
-  await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await limitWaiting(transaction, LOCK_TIMEOUT);
   try {
     await lockKind(transaction, kind);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "55P03")) throw error;
+    if (!isLockTimeout(error)) throw error;
     throw new UndoRefusedError(lazyText("imports.undo.running"));
   }
   await transaction.raw("set local lock_timeout = 0");

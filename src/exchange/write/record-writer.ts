@@ -3,6 +3,8 @@ import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
 import type { Actor } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
+import { isLockTimeout } from "../../db/failures.ts";
+import { limitWaiting } from "../../db/rows.ts";
 import { plainText, refuseUnstorable } from "../../records/values.ts";
 import { computeDigest, entityTag } from "../../web/answers/encoding.ts";
 import type { Site } from "../../web/look/site.ts";
@@ -157,7 +159,7 @@ export class RecordWriter {
 /** Writes, or resolves to the outcome of the first request with the same Idempotency-Key. */
 async function writeOnce(transaction: Knex.Transaction, write: AnyWrite, work: Work): Promise<Outcome> {
   const { kind, repeatable } = write;
-  await transaction.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await limitWaiting(transaction, LOCK_TIMEOUT);
   await lockKind(transaction, kind);
   const first = repeatable && (await claimAnswer(transaction, repeatable));
   if (first === "other") throw new HttpError("keyReused", lazyText("errors.detail.key_reused"));
@@ -175,8 +177,7 @@ function kindIsBusy(): HttpError {
 
 /** Whether an import of the kind has not ended in time for this write, or for the one that it waited for. */
 function isLockedOut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === "AbortError" || ("code" in error && error.code === "55P03");
+  return isLockTimeout(error) || (error instanceof Error && error.name === "AbortError");
 }
 
 /**

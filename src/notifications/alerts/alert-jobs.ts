@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import { z } from "zod";
 import type { JobSpec, Tasks } from "../../db/jobs.ts";
+import { limitWaiting } from "../../db/rows.ts";
 import { addDeliveryJobs } from "../deliveries-queries.ts";
-import { addIdleJobs, limitWaiting, type Notified } from "../notify-queries.ts";
+import { addIdleJobs, LOCK_TIMEOUT, type Notified } from "../notify-queries.ts";
 import { alertPage, listOpenCrossings, markAlerted, markWithoutUsers } from "./alert-queries.ts";
 
 /** Users notified by one statement. */
@@ -40,7 +41,7 @@ export async function alertOfCrossing(
     signal?.throwIfAborted();
     const from: number = after;
     const told: Notified = await db.transaction(async (transaction) => {
-      await limitWaiting(transaction);
+      await limitWaiting(transaction, LOCK_TIMEOUT);
       const result = await alertPage(transaction, crossingId, { after: from, limit: page });
       await addDeliveryJobs(transaction, result.deliveries, { urgent: true });
       const isLast = result.users < page;
