@@ -74,7 +74,7 @@ import { pageErrorHandler } from "./web/pages/error-page.ts";
 import { methodNotAllowed, notFound, problemHandler } from "./web/pages/errors.ts";
 import { formErrorHandler } from "./web/request/form.ts";
 import { readPathLanguage } from "./web/request/locale.ts";
-import { readQueries } from "./web/request/query-text.ts";
+import { parseQuery } from "./web/request/query-text.ts";
 import { warnOfUntrustedProxy } from "./web/server/client-address.ts";
 import { allowCrossOriginReads, refuseCrossSiteWrites } from "./web/server/cross-origin.ts";
 import { healthRoute, readinessRoute } from "./web/server/health.ts";
@@ -205,7 +205,7 @@ function buildSite({
   };
   const app = express();
   app.set("trust proxy", config.trustProxy);
-  readQueries(app);
+  app.set("query parser", parseQuery);
   app.set("case sensitive routing", true);
   app.set("etag", "strong");
   app.set("views", path.join(ROOT, "views"));

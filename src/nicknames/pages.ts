@@ -42,7 +42,8 @@ export function nicknamePages(_context: BaseContext): Router {
 
 const showNicknames: RequestHandler = async (req, res) => {
   const { t, language, paths: local } = localeOf(req);
-  const asked = FIELDS.some((name) => req.query[name] !== undefined);
+  const { query } = req;
+  const asked = FIELDS.some((name) => query[name] !== undefined);
   const { nicknames, errors } = generate(req, asked);
   const typed = typedValues(req);
   const head = {
@@ -123,9 +124,9 @@ function isDetailed(typed: Record<string, string>): boolean {
 }
 
 /** The values to show in the form: as typed, or the defaults. */
-function typedValues(req: Request): Record<string, string> {
+function typedValues({ query }: Request): Record<string, string> {
   const typed = FIELDS.flatMap((name) => {
-    const value = [req.query[name]].flat().at(-1);
+    const value = [query[name]].flat().at(-1);
     return typeof value === "string" && value !== "" ? [[name, value]] : [];
   });
   const values: Record<string, string> = { ...DEFAULTS, ...Object.fromEntries(typed) };

@@ -1,7 +1,6 @@
-import express from "express";
 import request from "supertest";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseQuery, readQueries } from "../../src/web/request/query-text.ts";
+import { parseQuery } from "../../src/web/request/query-text.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { addEntity } from "../helpers/things.ts";
 
@@ -33,17 +32,6 @@ describe("a query string", () => {
     ["nothing", "", ""],
   ])("is read as %s", (_what, encoded, text) => {
     expect(parseQuery(`a=1&q=${encoded}`)).toEqual({ a: "1", q: text });
-  });
-
-  it("is read once per request", async () => {
-    const app = express();
-    readQueries(app);
-    app.use("/below", (req, res) => {
-      const [first, again] = [req.query, req.query];
-      res.json([first.q, first === again]);
-    });
-    expect((await request(app).get("/below?q=one")).body).toEqual(["one", true]);
-    expect((await request(app).get("/below?q=two")).body).toEqual(["two", true]);
   });
 
   it("has no limit of parameters", () => {

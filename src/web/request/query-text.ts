@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import querystring, { type ParsedUrlQuery } from "node:querystring";
-import { type Express, type Request, request } from "express";
 
 /** The encoding of the game's scripts on Windows in Russian, where every byte is a character. */
 const WINDOWS = new TextDecoder("windows-1251");
@@ -18,24 +17,6 @@ export function parseQuery(query: string): ParsedUrlQuery {
 export function parameterName(parameter: string): string {
   const [name = ""] = parameter.split("=", 1);
   return /[%+]/.test(name) ? (Object.keys(parseQuery(name))[0] ?? "") : name;
-}
-
-/** Makes an app parse query strings with `parseQuery`, once per request, because Express parses at each access. */
-export function readQueries(app: Express): void {
-  app.set("query parser", parseQuery);
-  const parse = Object.getOwnPropertyDescriptor(request, "query")?.get;
-  if (!parse) throw new Error("Express has no getter of the query string any more");
-  const parsed = new WeakMap<Request, ParsedUrlQuery>();
-  Object.defineProperty(app.request, "query", {
-    configurable: true,
-    get(this: Request): ParsedUrlQuery {
-      const known = parsed.get(this);
-      if (known) return known;
-      const query: ParsedUrlQuery = parse.call(this);
-      parsed.set(this, query);
-      return query;
-    },
-  });
 }
 
 function decodeText(encoded: string): string {
