@@ -1,12 +1,18 @@
+import fs, { mkdtempSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import express from "express";
 import request from "supertest";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Assets, buildAssets } from "../../src/web/assets/build.ts";
 import { serveAssets } from "../../src/web/look/routes.ts";
 import { LANGUAGES } from "../../src/words/i18n/languages.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { attributes } from "../helpers/html.ts";
+
+const BUILD = "../../src/web/assets/build.ts";
 
 const site = useTestApp();
 const assets = await buildAssets();
@@ -82,6 +88,33 @@ describe("an asset", () => {
   it("takes no writes", async () => {
     const answer = await request(site.app).post(assets.url("js/search/search.js"));
     expect(answer.status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe("the build that a start keeps", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "almanac-assets-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Builds as another process would, with a module of its own; returns the number of the kept file. */
+  async function start(name: string): Promise<number> {
+    const another: typeof import("../../src/web/assets/build.ts") = await import(`${BUILD}?${name}`);
+    await another.buildAssets(folder);
+    return fs.statSync(path.join(folder, "assets.bin")).ino;
+  }
+
+  it("serves the next start, unless a file that builds has changed", async () => {
+    const first = await start("first");
+    expect(await start("second")).toBe(first);
+    const { readFileSync } = fs;
+    vi.spyOn(fs, "readFileSync").mockImplementation((file, options) =>
+      String(file).endsWith("assets/styles.ts") ? "changed" : readFileSync(file, options),
+    );
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(await start("third")).not.toBe(first);
   });
 });
 
