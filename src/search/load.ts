@@ -15,13 +15,13 @@ import { IndexBuilder, type IndexData } from "./index/build.ts";
 import { compareRank, type RecordToIndex } from "./index/records.ts";
 import { readSimplifications } from "./normalise.ts";
 import {
+  addKindWords,
   hasMoreThan,
   indexVersion,
   kindWords,
   listShopNames,
   readInRankOrder,
   readValueKeys,
-  withKindWords,
 } from "./queries.ts";
 import { sitePages } from "./site-pages.ts";
 
@@ -102,7 +102,7 @@ async function loadIndex(
       const keys = await readValueKeys(transaction, kind);
       const builder = new IndexBuilder(keys);
       for await (const records of readInRankOrder(transaction, kind, keys)) {
-        for (const record of withKindWords(records, words)) builder.add(record);
+        for (const record of addKindWords(records, words)) builder.add(record);
       }
       return { version: origin.version, origin, data: builder.finish() };
     },

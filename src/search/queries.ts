@@ -56,7 +56,7 @@ export async function readValueKeys(db: Db, kind: CatalogueKind): Promise<string
 }
 
 /** Adds what records of their kind are called to the values of records. */
-export function withKindWords(records: readonly RecordToIndex[], words: readonly string[]): RecordToIndex[] {
+export function addKindWords(records: readonly RecordToIndex[], words: readonly string[]): RecordToIndex[] {
   return records.map((record) => ({ ...record, values: [...(record.values ?? []), ...words] }));
 }
 
@@ -135,7 +135,7 @@ export async function readChanges(
       const there = new Set(changed.map(({ id }) => id));
       return {
         version,
-        changed: withKindWords(changed, kindWords(kind)),
+        changed: addKindWords(changed, kindWords(kind)),
         removed: ids.filter((id) => !there.has(id)),
       };
     },
