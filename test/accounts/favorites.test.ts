@@ -357,8 +357,6 @@ describe("shows the first of several errors", () => {
   it("415 before 413", async () => {
     await agent.post(SERVER).type("text/plain").send("x".repeat(70_000)).expect(415);
     await agent.post(SERVER).attach("server_id", Buffer.from("s1"), "id.txt").expect(415);
-    const latin = agent.post(SERVER).set("Content-Type", "application/json; charset=latin1");
-    await latin.send('{"server_id":"s1"}').expect(415);
   });
 
   it("413 before 400", async () => {
