@@ -174,6 +174,25 @@ describe("PATCH of a record", () => {
       expect(answer.body).toHaveProperty("removed_at");
   });
 
+  it("of a shop item refuses an entry that it cannot read, and keeps the link", async () => {
+    const link = { entity_kind: "item", entity_id: "zz" };
+    await ask("put", "/api/donate-items/a", { name: "A", price: 10, currency: "EUR", ...link }).expect(201);
+    const unreadable = ["item:zz", 5, [1], {}, { kind: "item" }, { id: null, kind: "item" }];
+    const bodies = [...unreadable.map((entry) => ({ entry })), { entry: null, entity_id: "other" }];
+    for (const body of bodies) {
+      const { body: problem } = await ask("patch", "/api/donate-items/a", body).expect(400);
+      expect(problem.errors, JSON.stringify(body)).toEqual([expect.objectContaining({ param: "entry" })]);
+    }
+    const batch = { records: [{ id: "a", name: "A", entry: "item:zz" }] };
+    const { body: problem } = await ask("post", "/api/donate-items", batch).expect(400);
+    expect(problem.errors[0].param).toBe("records[0].entry");
+    expect(await site.db("donate_items").first("entity_kind", "entity_id")).toEqual(link);
+    await ask("patch", "/api/donate-items/a", { entry: { kind: "item", id: 7 } }).expect(200);
+    expect(await site.db("donate_items").first("entity_id")).toEqual({ entity_id: "7" });
+    await ask("patch", "/api/donate-items/a", { entry: null }).expect(200);
+    expect(await site.db("donate_items").first("entity_id")).toEqual({ entity_id: null });
+  });
+
   it("of a server keeps its measured state and how it is polled", async () => {
     const adapter = { adapter: "gamedig", adapter_options: { type: "gtasam" } };
     await ask("put", "/api/servers/a", { name: "A", ...adapter }).expect(201);

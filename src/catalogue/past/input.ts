@@ -20,7 +20,7 @@ export function refuseBesideAt(
   ];
   const wrong = Object.keys(query).filter((param) => !known.includes(param) && query[param] !== "");
   if (wrong.length > 0)
-    throw badInput(wrong.map((param) => ({ param, message: lazyText("input.not_beside_at") })));
+    throw badInput(wrong.map((param) => ({ param, message: lazyText("input.not_beside", { other: "at" }) })));
 }
 
 /** 404 for a record that was not there at a time. */

@@ -63,7 +63,7 @@ export function toImport(
   const wrong: WrongField[] = Object.keys(body)
     .filter((member) => !known.has(member))
     .map((member) => ({ param: member, message: lazyText("input.no_field", { kind }) }));
-  wrong.push(...wrongPlace(kind, body, id));
+  wrong.push(...wrongPlace(kind, body, id), ...wrongEntry(kind, body));
   const allowed = new Set(writableFields(kind));
   const entries = Object.entries(body).filter(([member]) => allowed.has(member));
   const fields = { ...Object.fromEntries(entries), ...renamed(kind, body) };
@@ -93,6 +93,15 @@ function wrongPlace(kind: ImportKind, body: Fields, id: string | undefined): Wro
   return isOther ? [...ofKind, { param: "id", message: lazyText("input.own_id") }] : ofKind;
 }
 
+/** Refuses an `entry` that cannot be read, because writing it would remove the link. */
+function wrongEntry(kind: ImportKind, { entry, ...others }: Fields): WrongField[] {
+  if (kind !== "donate-items" || entry === undefined) return [];
+  const other = ["entity_kind", "entity_id"].find((field) => field in others);
+  if (other) return [{ param: "entry", message: lazyText("input.not_beside", { other }) }];
+  const isLink = isObject(entry) && (entry.kind ?? null) !== null && (entry.id ?? null) !== null;
+  return entry === null || isLink ? [] : [{ param: "entry", message: lazyText("input.entry") }];
+}
+
 /** What reads say of the kind; a relation has a kind of its own. */
 function toldKind(kind: ImportKind): string | undefined {
   if (isCatalogueKind(kind)) return singularOf(kind);
@@ -101,7 +110,7 @@ function toldKind(kind: ImportKind): string | undefined {
 
 function renamed(kind: ImportKind, body: Fields): Record<string, unknown> {
   if (kind === "servers" && "website" in body) return { url: body.website };
-  if (kind === "donate-items" && "entry" in body && !("entity_kind" in body) && !("entity_id" in body)) {
+  if (kind === "donate-items" && "entry" in body) {
     const entry = isObject(body.entry) ? body.entry : undefined;
     return { entity_kind: entry?.kind ?? null, entity_id: entry?.id ?? null };
   }
