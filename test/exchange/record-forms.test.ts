@@ -161,6 +161,11 @@ describe("CSV", () => {
     expect(accepted.headers.vary).toMatch(/\bAccept$/);
   });
 
+  it("quotes the empty cell of a single column, because readers skip blank lines", async () => {
+    const { text } = await ask("/api/houses.csv?sort=id&fields=attributes.note").expect(200);
+    expect(text).toBe('attributes.note\r\n-5\r\n""\r\n');
+  });
+
   it("has the columns of the schema, whatever the records have", async () => {
     await addItem(site.db, { id: "vip" });
     const { text } = await ask("/api/donate-items.csv").expect(200);

@@ -33,7 +33,9 @@ export function csvLine(cells: readonly (string | number)[], style: CsvStyle = P
   const texts = cells.map((cell) => {
     return typeof cell === "number" ? String(cell).replace(".", style.decimal) : harmless(cell);
   });
-  return `${texts.map(quoted).join(style.delimiter)}\r\n`;
+  // Readers skip a blank line, and with it the record.
+  const line = texts.length === 1 && texts[0] === "" ? '""' : texts.map(quoted).join(style.delimiter);
+  return `${line}\r\n`;
 }
 
 function harmless(text: string): string {
