@@ -172,6 +172,10 @@ describe("the filters of a list", () => {
       expect.stringMatching(/^min\.seats must be a number/),
     ]);
     expect(await wrong("min.seats=5&max.seats=1")).toEqual([expect.stringMatching(/^max\.seats/)]);
+    expect(await wrong("min.seats=1&min.seats=3&max.seats=4&max.seats=4")).toEqual([
+      "min.seats is given more than once",
+      "max.seats is given more than once",
+    ]);
     expect(await wrong("sort=a.nothing")).toEqual([expect.stringMatching(/^sort .*-a\.seats/)]);
     expect(await wrong("limit=201&letter=!")).toHaveLength(2);
     expect(await wrong("limit=0")).toHaveLength(1);

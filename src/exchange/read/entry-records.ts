@@ -3,7 +3,7 @@ import type { Entry } from "../../catalogue/entry/queries.ts";
 import { type KindFacets, LONGEST_KEY } from "../../catalogue/facets.ts";
 import type { FacetsMemory, KnownFacets } from "../../catalogue/facets-memory.ts";
 import { type EntryFilter, isWholeIndex, matching, readInOrder } from "../../catalogue/filter-queries.ts";
-import { FILTERS_AT_MOST, type FilterInput, readFilters } from "../../catalogue/filters.ts";
+import { FILTERS_AT_MOST, type FilterInput, filterFields, readFilters } from "../../catalogue/filters.ts";
 import {
   chooseSort,
   isSort,
@@ -230,7 +230,7 @@ function shownFacets(facets: KindFacets, words: KindVocabulary): KindFacets {
   };
 }
 
-/** @throws HttpError 400 for a filter that means nothing, such as `min.price=cheap`, and for too many */
+/** @throws HttpError 400 for a filter that means nothing, such as `min.price=cheap`, for a bound given twice, and for too many */
 function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterInput[] {
   const known = facets.facets.map(({ key }) => key);
   const { filters, isCut } = readFilters(facets.facets, query);
@@ -238,7 +238,12 @@ function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterIn
     const [, key] = /^(?:a|min|max)\.(.+)$/s.exec(name) ?? [];
     return key !== undefined && !known.includes(key);
   });
+  const repeated = facets.facets
+    .map(filterFields)
+    .flatMap(({ min, max }) => [min, max])
+    .filter((name) => Array.isArray(query[name]));
   const wrong = [
+    ...repeated.map((param) => ({ param, message: lazyText("input.repeated") })),
     ...unknown.map((param) => ({ param, message: lazyText("input.attribute", { names: known.join(", ") }) })),
     ...filters.flatMap(({ facet: { key }, errors }) => [
       ...(errors.values ? [{ param: `a.${key}`, message: lazyText("input.no_value") }] : []),
