@@ -134,7 +134,8 @@ describe("GET /api/{kind}/changes", () => {
     expect(await wrong({ since: "1", updated_since: "2026-01-01" })).toEqual(["since"]);
     for (const since of ["-1", "1.5.2", "1-xyz", "1e5", "'", "9".repeat(16), "1.2-0123456789ag"])
       expect(await wrong({ since })).toEqual(["since"]);
-    for (const time of ["yesterday", "2026-13-01", "2026-11-25T00:00:00", "12:00"])
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    for (const time of ["yesterday", "2026-13-01", "2026-11-25T00:00:00", "12:00", tomorrow])
       expect(await wrong({ updated_since: time })).toEqual(["updated_since"]);
     expect(await wrong({ since: "0", limit: "1001" })).toEqual(["limit"]);
     const { body } = await get("/api/items/changes?updated_since=2026-11-25T00:00:00+02:00").expect(400);

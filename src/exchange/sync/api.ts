@@ -8,7 +8,7 @@ import { computeDigest, encoders, entityTag } from "../../web/answers/encoding.t
 import { sendStream } from "../../web/answers/send-stream.ts";
 import { type Endpoint, NOT_MODIFIED, ownEndpoint, readEndpoint, SUCCESS } from "../../web/api/endpoint.ts";
 import { badInput, HttpError } from "../../web/pages/errors.ts";
-import { isoTime, text, wholeNumber } from "../../web/request/params.ts";
+import { pastTime, text, wholeNumber } from "../../web/request/params.ts";
 import { type Admission, admitFew } from "../../web/server/admission.ts";
 import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
@@ -42,7 +42,7 @@ const changesInput = z.object({
     .regex(CURSOR_PATTERN, zodMessage("input.since"))
     .optional()
     .meta({ example: "1024", override: { type: "string", maxLength: 40, pattern: CURSOR_PATTERN.source } }),
-  updated_since: isoTime().optional(),
+  updated_since: pastTime().optional(),
   limit: wholeNumber(1, 1000).default(200),
 });
 
