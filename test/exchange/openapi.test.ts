@@ -117,6 +117,17 @@ function accessOf({ spec }: DocumentedOperation): string {
 }
 
 describe("the OpenAPI document", () => {
+  it("names the header Link wherever an answer may lead on by it", () => {
+    const declaresLink = (status: string) => (operation: DocumentedOperation) =>
+      operation.spec.responses[status]?.headers.Link !== undefined;
+    const linked = operations.filter(declaresLink("200")).map(({ path }) => path);
+    const lists = operations.filter((each) => parametersOf(each).includes("cursor")).map(({ path }) => path);
+    const dumps = BUILT_IN_KINDS.map((kind) => `/api/${kind}.ndjson.gz`);
+    expect(linked.sort()).toEqual([...lists, ...dumps].sort());
+    const restarts = operations.filter(({ path }) => path.endsWith("/changes"));
+    expect(restarts.filter(declaresLink("410"))).toEqual(restarts);
+  });
+
   it("holds every path of the interface and no other, with its parameters and access", () => {
     const described = operations.map((operation) => [
       nameOf(operation),

@@ -125,7 +125,7 @@ function listDeclaration(kind: ReadKind, records: AnyRecordKind, lists: ListPart
         records: page.rows.map(toJson),
       };
     },
-    headers: linkToNext,
+    link: linkToNext,
     cache: (_output: unknown, input: unknown): Dependencies => {
       const { dependsOn, isTimeSensitive } = records;
       return { dependsOn: (input as ListInput).q ? [...dependsOn, "search"] : dependsOn, isTimeSensitive };

@@ -73,8 +73,8 @@ export function nextAddress(
 }
 
 /** The header that leads to the next page, for programs that follow links (RFC 8288). */
-export function linkToNext({ next }: { next: string | null }): Record<string, string> {
-  return next === null ? {} : { Link: `<${next}>; rel="next"` };
+export function linkToNext({ next }: { next: string | null }): string | undefined {
+  return next === null ? undefined : `<${next}>; rel="next"`;
 }
 
 /** The parameter `fields` for records of a schema: names with commas between them. */

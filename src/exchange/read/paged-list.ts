@@ -47,7 +47,7 @@ export function pagedList<Shape extends z.ZodRawShape>({
         records: page.rows.map((record) => select(record, fields)),
       };
     },
-    headers: linkToNext,
+    link: linkToNext,
     csv: { text: ({ records }, given) => recordsCsv(schema, records, (given as PageInput).fields) },
   });
 }

@@ -138,8 +138,8 @@ function dumpOf(kind: CatalogueKind, records: AnyRecordKind, admit: Admission): 
     cost: DUMP_COST,
     input: z.object({}),
     answers: {
-      200: { meaning: SUCCESS, body: DUMP_TYPE },
-      304: { meaning: NOT_MODIFIED },
+      200: { meaning: SUCCESS, headers: ["Link"], body: DUMP_TYPE },
+      304: { meaning: NOT_MODIFIED, headers: ["Link"] },
     },
     problems: [],
     send: async (_input, { req, res }, { db, readSite }) => {

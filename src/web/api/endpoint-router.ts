@@ -122,14 +122,15 @@ function afterLogInOf(declared: FormEndpoint, req: Request): Record<string, stri
 
 function answerRead(declared: ReadEndpoint, shared: SharedContext): RequestHandler {
   const inPath = namesInPath(declared.path);
-  const { access, cache, csv, headers } = declared;
+  const { access, cache, csv } = declared;
   const vary = [...credentialsFor(access), ...(csv && !csv.only ? ["Accept"] : [])];
   return async (req, res) => {
     const input = parseInput(declared.input, req, inPath);
     const { originalUrl: url, query } = req;
     const snapshot = () => snapshotFor(req, shared.db);
     const output = await declared.handle(input, { ...shared, userId: userOf(req), url, query, snapshot });
-    if (headers) res.set(headers(output));
+    const link = declared.link?.(output);
+    if (link !== undefined) res.set("Link", link);
     const form = representationFor(declared, req);
     const caching = typeof cache === "function" ? cache(output, input) : cache;
     await sendBody(req, res, {

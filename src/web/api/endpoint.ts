@@ -99,7 +99,8 @@ export interface ReadEndpoint<Input extends z.ZodObject = z.ZodObject, Output ex
   hasFilters?: boolean;
   /** Renders the response as CSV for `Accept: text/csv`; with `only`, always. */
   csv?: { text(output: z.input<Output>, input: z.output<Input>): string; only?: true };
-  headers?(output: z.input<Output>): Record<string, string>;
+  /** The header that leads to the next page, if there is one. */
+  link?(output: z.input<Output>): string | undefined;
 }
 
 /** A write that programs send as JSON, and pages as a plain HTML form, which redirects to a page with a message. */

@@ -23,6 +23,10 @@ export const HEADERS = {
     '"key";q=300;w=60',
   ),
   "Retry-After": header("Seconds to wait before another try.", "5"),
+  Link: optional(
+    "Where to go on: the next page, the changes after a dump, or a new dump after 410. The last page has none.",
+    '<https://almanac.example/api/items/changes?since=812-5f0c3a9be1d2>; rel="next"',
+  ),
   Location: header("The page that the form was on, or that of the record.", "/servers/1"),
 } as const satisfies Record<string, oas31.HeaderObject>;
 

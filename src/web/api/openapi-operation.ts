@@ -75,6 +75,7 @@ const ALWAYS = ["X-Request-Id", "RateLimit", "RateLimit-Policy"] as const satisf
 /** Headers that only some problems have. */
 const OWN_HEADERS: Partial<Record<ProblemName, HeaderName[]>> = {
   moved: ["Location"],
+  gone: ["Link"],
   unauthorized: ["WWW-Authenticate"],
   tooManyRequests: ["Retry-After"],
   unavailable: ["Retry-After"],
@@ -289,7 +290,11 @@ function successes(declared: Endpoint): ZodOpenApiResponsesObject {
     ...(csv && { [CSV]: { schema: { type: "string" as const } } }),
   };
   return {
-    "200": { description: SUCCESS, headers, content },
+    "200": {
+      description: SUCCESS,
+      headers: { ...headers, ...(declared.link && headersNamed("Link")) },
+      content,
+    },
     "304": { description: NOT_MODIFIED, headers },
   };
 }
