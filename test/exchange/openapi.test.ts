@@ -117,7 +117,7 @@ function accessOf({ spec }: DocumentedOperation): string {
 }
 
 describe("the OpenAPI document", () => {
-  it("names the header Link wherever an answer may lead on by it", () => {
+  it("has the header Link for every list, CSV file and dump, and for 410 of changes", () => {
     const declaresLink = (status: string) => (operation: DocumentedOperation) =>
       operation.spec.responses[status]?.headers.Link !== undefined;
     const linked = operations.filter(declaresLink("200")).map(({ path }) => path);

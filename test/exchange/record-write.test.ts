@@ -141,6 +141,17 @@ describe("PUT of a record", () => {
     expect(await site.db("items").first("name")).toEqual({ name: "C" });
   });
 
+  it("answers 412 that says whether the record has changed or is missing", async () => {
+    const change = (method: "patch" | "delete") =>
+      ask(method, "/api/items/a", method === "patch" ? { name: "B" } : undefined).set("If-Match", '"x"');
+    const missing = "There is no such record (If-Match).";
+    expect((await change("patch").expect(412)).body.detail).toBe(missing);
+    await ask("put", "/api/items/a", { name: "A" }).expect(201);
+    expect((await change("patch").expect(412)).body.detail).toContain("has changed");
+    await ask("delete", "/api/items/a").expect(204);
+    expect((await change("delete").expect(412)).body.detail).toBe(missing);
+  });
+
   it("matches the tag of a read in any encoding", async () => {
     const body = { name: "A", description: "long ".repeat(400) };
     await ask("put", "/api/items/a", body).expect(201);

@@ -336,7 +336,10 @@ function refuseWrite(
 ): HttpError | undefined {
   const isOther = seen !== undefined && !(current && versionOf(current) === seen);
   if (isOther || (ifMatch !== undefined && !(current && isMatch)))
-    return new HttpError("preconditionFailed", lazyText("errors.detail.no_match"));
+    return new HttpError(
+      "preconditionFailed",
+      lazyText(current ? "errors.detail.no_match" : "errors.detail.no_record"),
+    );
   if (createOnly && current)
     return new HttpError("preconditionFailed", lazyText("errors.detail.there_already"));
   if (method === "PUT" || current) return undefined;
