@@ -80,6 +80,12 @@ describe("the type of a body", () => {
     await send(JSON_TYPE, "{}", { "Content-Encoding": "compress" }).expect(415);
   });
 
+  it.each(["gzip", "deflate", "br", "zstd"])("says that a body is not %s", async (encoding) => {
+    const { body } = await send(JSON_TYPE, "{}", { "Content-Encoding": encoding }).expect(400);
+    const message = "cannot be decompressed as its Content-Encoding says";
+    expect(body.errors).toEqual([{ param: "body", message }]);
+  });
+
   // JSON is UTF-8, whatever its type says (RFC 8259, sections 8.1 and 11).
   it.each(["APPLICATION/JSON", "application/json;charset=UTF-8", "application/json; charset=latin1"])(
     "may be %s",

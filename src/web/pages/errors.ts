@@ -226,6 +226,9 @@ function fromBodyParser(error: unknown): HttpError | undefined {
   if (error.status === 415) return new HttpError("unsupportedMediaType", lazyText("errors.detail.charset"));
   if (error instanceof URIError)
     return badInput([{ param: "path", message: lazyText("input.percent_encoding") }]);
+  // An error of decompression comes from Node, with `errno` and without `type`.
+  if (error.status === 400 && "errno" in error && !("type" in error))
+    return badInput([{ param: "body", message: lazyText("input.compressed") }]);
   if (error.status === 400) return badInput([{ param: "request", message: lazyText("input.cut_short") }]);
   return undefined;
 }
