@@ -11,7 +11,8 @@ export class Refusal {
   }
 }
 
-const LARGEST_COUNT = 2_147_483_647;
+/** The largest `integer` of Postgres. */
+export const LARGEST_COUNT = 2_147_483_647;
 /** A percent sign with or without a space before it, as in `25 %`. */
 export const PERCENT_SIGN = /\s*%\s*$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
@@ -61,7 +62,6 @@ export function readId(value: unknown): string | Refusal {
 export function readCount(value: unknown, min = 0, max = LARGEST_COUNT): number | Refusal {
   const number = toNumber(value);
   if (number !== undefined && Number.isInteger(number) && number >= min && number <= max) return number;
-  if (min === 0) return new Refusal("refusals.whole", { value: quote(value) });
   return new Refusal("refusals.whole_between", { min, max, value: quote(value) });
 }
 

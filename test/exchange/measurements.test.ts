@@ -75,6 +75,16 @@ describe("POST /api/servers/{id}/measurements", () => {
     expect(await site.db("online_records")).toEqual([]);
   });
 
+  it("names the largest count, as the document does", async () => {
+    const { body } = await post({ online: 2_147_483_648 }).expect(400);
+    const message = "must be a whole number from 0 to 2147483647, not 2147483648";
+    expect(body.errors).toEqual([{ param: "online", message }]);
+    await post({ online: 2_147_483_647 }).expect(200);
+    const { body: document } = await request(site.app).get("/api/openapi.json").expect(200);
+    const { online } = document.components.schemas.Measurement.properties;
+    expect(online.anyOf[0]).toEqual({ type: "integer", minimum: 0, maximum: 2_147_483_647 });
+  });
+
   it("refuses a server that is polled or unknown", async () => {
     await site.db("servers").update({ adapter: "gamedig" });
     const { body } = await post({ online: 1 }).expect(409);

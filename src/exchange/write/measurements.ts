@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { z } from "zod";
 import { selectRow } from "../../db/rows.ts";
-import { quote } from "../../records/values.ts";
+import { LARGEST_COUNT, quote } from "../../records/values.ts";
 import { RAW_HOURS } from "../../servers/history/levels.ts";
 import { type Endpoint, ownEndpoint } from "../../web/api/endpoint.ts";
 import { badInput, HttpError, notFound } from "../../web/pages/errors.ts";
@@ -61,7 +61,7 @@ interface Measurement {
 const MEASUREMENTS_AT_MOST = 100;
 const BYTES_AT_MOST = 64 * 1024;
 
-const count = z.int().min(0).nullable().optional();
+const count = z.int().min(0).max(LARGEST_COUNT).nullable().optional();
 const time = z.iso.datetime({ offset: true });
 
 const measurement = z

@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Logger } from "pino";
+import { LARGEST_COUNT } from "../../records/values.ts";
 import { onAbort } from "../../settings/timers.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
@@ -28,8 +29,6 @@ interface Outbox {
 
 /** How many groups are polled at the same time. */
 const CONCURRENCY = 64;
-/** The largest `integer` of Postgres. */
-const LARGEST_COUNT = 2_147_483_647;
 
 interface AskerParts {
   readonly clock: Clock;
