@@ -162,8 +162,8 @@ describe("discounts", () => {
     expect(await invalidLinesOf(load("discounts", records))).toEqual([
       "record 2: price: must be below the item’s price, 9.99",
       "record 3: price: must be below the item’s price, 9.99",
-      'record 4: item_key: there is no donate item "no \\"such\\" item"',
-      "record 5: percent: the item has no price",
+      'record 4: item_key: must be an item of the shop, not "no \\"such\\" item"',
+      "record 5: percent: cannot be taken off: the item has no price",
       "record 7: percent: doesn’t lower the item’s price, 0.01",
     ]);
     expect(await load("discounts", records, { skipInvalid: true })).toMatchObject({ added: 3, invalid: 5 });
