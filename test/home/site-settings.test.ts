@@ -302,6 +302,10 @@ describe("several announcements", () => {
     const reader = site.agent();
     await dismiss(reader, "none").expect(303);
     await reader.post("/announcements").expect(303).expect("Location", "/");
+    await reader
+      .post("/announcements")
+      .send({ id: { toString: 1 } })
+      .expect(303);
     await reader.post("/announcements").set("Referer", "https://evil.example/x").expect("Location", "/");
     expect(await texts(reader)).toHaveLength(3);
   });

@@ -37,7 +37,7 @@ export function announcementRoutes({ config }: BaseContext): Router {
   router
     .route(paths.announcements())
     .post(readBody, (req, res) => {
-      const dismissed = [...readDismissed(req), String(req.body?.id)];
+      const dismissed: unknown[] = [...readDismissed(req), req.body?.id];
       // The cookie loses announcements that are gone.
       const kept = config.announcements.flatMap(({ id }) => (dismissed.includes(id) ? [id] : []));
       res.cookie(COOKIE, kept.join("."), { httpOnly: true, sameSite: "lax", secure, maxAge: YEAR_MS });
