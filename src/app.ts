@@ -229,7 +229,7 @@ function buildSite({
   app.use(paths.readiness(), readinessRoute({ database, search: () => search.ready, stopping }));
   const { sessionSecret: secret, metrics: { token } = {} } = config;
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
-  const writer = new RecordWriter(slowQueryDb, recordKinds());
+  const writer = new RecordWriter(slowQueryDb, recordKinds(), feed);
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
   const shared = { db, baseUrl, secret, readSite };
   const calls = readExampleCalls(endpoints, baseUrl);

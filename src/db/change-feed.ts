@@ -184,6 +184,11 @@ export class ChangeFeed {
     this.#hasFollowed = this.#versions !== undefined && this.maxAgeMs > 0;
   }
 
+  /** Reads the versions after a write of this process, so that its next responses show it. Never rejects. */
+  async refresh(): Promise<void> {
+    await withTimeout(PATIENCE_MS, this.#read()).catch(() => undefined);
+  }
+
   /** True if the database is up. After a failed read, it waits for the second read to decide. */
   async isUp(): Promise<boolean> {
     if (!this.canAnswer) await this.confirm();

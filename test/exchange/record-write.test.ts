@@ -1,5 +1,7 @@
+import pino from "pino";
 import request from "supertest";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ChangeFeed } from "../../src/db/change-feed.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue } from "../helpers/catalogue.ts";
@@ -172,6 +174,18 @@ describe("PATCH of a record", () => {
     await ask("patch", "/api/items/a", { name: null }).expect(400);
     await ask("patch", "/api/items/a", {}).expect(200);
     expect(await revisions("a")).toBe(2);
+  });
+
+  it("shows in the next read of its process, although reads are cached", async () => {
+    const feed = new ChangeFeed({ db: site.db, log: pino({ level: "silent" }), maxAgeMs: 60_000 });
+    const app = await site.another({}, { feed });
+    const path = "/api/items/a";
+    const read = () => request(app).get(path).set("X-API-Key", key).expect(200);
+    await ask("put", path, { name: "A" }).expect(201);
+    for (let n = 0; n < 3; n++) await read();
+    const patch = request(app).patch(path).set("X-API-Key", key).send({ name: "B" });
+    const { headers } = await patch.expect(200);
+    expect((await read()).headers.etag).toBe(headers.etag);
   });
 
   it("is 404 for an unknown record and 410 for a removed one, as DELETE is", async () => {

@@ -2,6 +2,7 @@ import type { Knex } from "knex";
 import type { LimitFunction } from "p-limit";
 import pLimit from "p-limit";
 import type { Actor } from "../../db/audit-queries.ts";
+import type { ChangeFeed } from "../../db/change-feed.ts";
 import type { Db } from "../../db/connect.ts";
 import { isLockTimeout } from "../../db/failures.ts";
 import { limitWaiting } from "../../db/rows.ts";
@@ -100,13 +101,15 @@ const LOCK_TIMEOUT = "10s";
 export class RecordWriter {
   readonly #db: Knex;
   readonly #kinds: ReadonlyMap<ReadKind, AnyRecordKind>;
+  readonly #feed: Pick<ChangeFeed, "refresh">;
   readonly #slots = pLimit(AT_A_TIME);
   readonly #queues = new Map<ImportKind, LimitFunction>();
 
   /** @param db a pool without pipelining: imports copy */
-  constructor(db: Knex, kinds: ReadonlyMap<ReadKind, AnyRecordKind>) {
+  constructor(db: Knex, kinds: ReadonlyMap<ReadKind, AnyRecordKind>, feed: Pick<ChangeFeed, "refresh">) {
     this.#db = db;
     this.#kinds = kinds;
+    this.#feed = feed;
   }
 
   /**
@@ -131,7 +134,9 @@ export class RecordWriter {
     const queue = this.#queueOf(write.kind);
     if (queue.pendingCount >= WAITING_AT_MOST) throw siteIsBusy();
     try {
-      return await queue(() => this.#inTurn(queue, write, work));
+      const outcome = await queue(() => this.#inTurn(queue, write, work));
+      await this.#feed.refresh();
+      return outcome;
     } catch (error) {
       throw isLockedOut(error) ? kindIsBusy() : error;
     }
