@@ -143,7 +143,7 @@ describe("PUT of a record", () => {
     expect(await site.db("items").first("name")).toEqual({ name: "C" });
   });
 
-  it("answers 412 that says whether the record has changed or is missing", async () => {
+  it("names the reason of a 412: a changed or a missing record", async () => {
     const change = (method: "patch" | "delete") =>
       ask(method, "/api/items/a", method === "patch" ? { name: "B" } : undefined).set("If-Match", '"x"');
     const missing = "There is no such record (If-Match).";
