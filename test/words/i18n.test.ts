@@ -80,6 +80,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "catalogue.list.sorts.": ENTRY_SORTS,
   "catalogue.units.": ANY,
   "docs.access.": ["none", "session-or-key", "login"],
+  "docs.kind.": ["discounts", "relations"],
   "docs.endpoint.": endpoints.map(({ operationId }) => operationId),
   "docs.meanings.": ["freshness", "match", "languages", "limits"],
   "edit.adapter.": ["none", "gamedig", "json"],
