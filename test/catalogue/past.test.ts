@@ -95,8 +95,12 @@ describe("a list at a time", () => {
     await site.page(`/items?at=${BEFORE}`);
   });
 
-  it.each(["/items", "/api/items"])("refuses the future and impossible combinations: %s", async (path) => {
-    await read(path, { at: "9000-01-01" }).expect(400);
+  it("shows now on a page for a time in the future, which an endpoint refuses", async () => {
+    await read("/api/items", { at: "9000-01-01" }).expect(400);
+    expect(await site.page("/items?at=9000-01-01")).toMatch(/You see the past.*Dagger/s);
+  });
+
+  it.each(["/items", "/api/items"])("refuses impossible combinations: %s", async (path) => {
     await read(path, { at: "yesterday" }).expect(400);
     const { text } = await read(path, { at: then, q: "a", "a.color": "red", sort: "newest" }).expect(400);
     for (const name of ["q", "a.color", "sort"]) expect(text).toMatch(new RegExp(`\\b${name} `));

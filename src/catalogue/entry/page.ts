@@ -40,7 +40,7 @@ import {
 } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import { listReferences } from "../linked-values.ts";
-import { notThen, pastInput } from "../past/input.ts";
+import { notThen, pastPageInput } from "../past/input.ts";
 import { findEntryAt } from "../past/queries.ts";
 import { describeNames, listOffers, summariseEntry } from "./entry.ts";
 import { describeHistory } from "./history.ts";
@@ -66,7 +66,7 @@ interface RichText {
 const FACTS = 6;
 const FACT_LENGTH = 40;
 
-export const entryInput = z.object(pastInput);
+export const entryInput = z.object(pastPageInput);
 
 /** The page of one entry; for a removed one, its last state; for an unknown id, a page of similar ones. */
 export function showEntry(context: CatalogueContext, kind: CatalogueKind): RequestHandler<{ id: string }> {

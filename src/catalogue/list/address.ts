@@ -5,7 +5,7 @@ import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import type { Paths } from "../../words/urls.ts";
 import { LONGEST_KEY } from "../facets.ts";
 import { type FilterInput, filterParameters } from "../filters.ts";
-import { pastInput } from "../past/input.ts";
+import { pastPageInput } from "../past/input.ts";
 import { ENTRY_SORTS, type EntrySort } from "./queries.ts";
 
 export interface ListView {
@@ -45,7 +45,7 @@ export const listInput = z.object({
     .refine(isSort, zodMessage("input.one_of", { values: ENTRY_SORTS.join(", ") }))
     .optional(),
   page: wholeNumber(1, 1_000_000).default(1),
-  ...pastInput,
+  ...pastPageInput,
 });
 
 const FIGURE_SORT = /^(-?)a\.(.+)$/s;

@@ -4,13 +4,12 @@ import type { Db } from "../../db/connect.ts";
 import { changesFeedLinks } from "../../discovery/feeds/feed-links.ts";
 import { lookUpEntries } from "../../records/relations/named-entries.ts";
 import { snapshotFor } from "../../web/answers/answer-scope.ts";
-import { badInput } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
-import { parseInput } from "../../web/request/input.ts";
+import { readForm } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { paginate } from "../../web/request/pagination.ts";
-import { pastTime, wholeNumber } from "../../web/request/params.ts";
-import { lazyText, zodMessage } from "../../words/i18n/lazy-text.ts";
+import { wholeNumber } from "../../web/request/params.ts";
+import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type CatalogueKind, catalogueKinds, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { lastOfDay, readIsoTime } from "../../words/text/time.ts";
@@ -20,22 +19,16 @@ import type { CatalogueContext } from "../context.ts";
 import { describeDifference } from "../entry/history.ts";
 import { listReferences } from "../linked-values.ts";
 import { countsText } from "./changes-feed.ts";
+import { timeUntilNow } from "./input.ts";
 import { COMPARED_AT_MOST, compareTimes } from "./queries.ts";
 
 const DAY_MS = 86_400_000;
 /** Changes of one kind on a page of all kinds, and on a page of its own. */
 const [FEW, MANY] = [20, 100];
 
-/** A day that something ends on, as far as it is over. */
-const untilNow = (text: string) => {
-  const end = lastOfDay(text);
-  const isToday = text === new Date().toISOString().slice(0, 10);
-  return isToday ? new Date() : (end ?? readIsoTime(text));
-};
-
 export const changesInput = z.object({
-  from: pastTime().optional(),
-  to: pastTime(untilNow).optional(),
+  from: timeUntilNow().optional(),
+  to: timeUntilNow((text) => lastOfDay(text) ?? readIsoTime(text)).optional(),
   kind: z.string().refine(isCatalogueKind, zodMessage("input.one_of_list")).optional(),
   page: wholeNumber(1, 1_000_000).default(1),
 });
@@ -43,11 +36,15 @@ export const changesInput = z.object({
 /** `GET /changes`: how the catalogue differs between two times, like the patch notes of a game. */
 export function showChanges(context: CatalogueContext): RequestHandler {
   return async (req, res) => {
-    const { from: asked, to = new Date(), kind, page } = parseInput(changesInput, req);
-    const from = asked ?? new Date(to.getTime() - 7 * DAY_MS);
-    if (from > to) throw badInput([{ param: "to", message: lazyText("input.not_before_from") }]);
     const locale = localeOf(req);
     const { t, format, paths: local } = locale;
+    const { values, errors } = readForm(changesInput, req);
+    const { from: asked, to = new Date(), kind, page } = values ?? changesInput.parse({});
+    const from = asked ?? new Date(to.getTime() - 7 * DAY_MS);
+    if (from > to) {
+      const swapped = { ...req.query, from: req.query.to, to: req.query.from } as Record<string, string>;
+      return res.set("Cache-Control", "no-store").redirect(303, withQuery(local.changes(), swapped));
+    }
     const reading = { db: await snapshotFor(req, context.db), site: req.site, locale, from, to };
     const kinds = kind ? [kind as CatalogueKind] : catalogueKinds();
     const sections: Section[] = [];
@@ -64,9 +61,10 @@ export function showChanges(context: CatalogueContext): RequestHandler {
       dependsOn: ["catalogue"] as const,
       // A range without an end ends now.
       isTimeSensitive: req.query.to === undefined,
+      ...(errors && { status: 400 }),
     };
     await renderPage(req, res, "catalogue/changes", head, {
-      ...{ from, to, kind, feedUrl: local.changesFeed() },
+      ...{ from, to, kind, errors, feedUrl: local.changesFeed() },
       sections: sections.filter(({ pagination }) => pagination.total > 0),
       cutFigure: format.number(COMPARED_AT_MOST),
       kindUrl: (each: CatalogueKind, number = 1) =>

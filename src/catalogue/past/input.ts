@@ -1,9 +1,18 @@
 import { badInput, HttpError } from "../../web/pages/errors.ts";
-import { pastTime } from "../../web/request/params.ts";
+import { isoTime, pastTime } from "../../web/request/params.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { readIsoTime } from "../../words/text/time.ts";
 
-/** The time at which pages and endpoints show the catalogue; undefined: now. */
+/** The time at which endpoints show the catalogue; undefined: now. */
 export const pastInput = { at: pastTime().optional() };
+
+/** The same for pages. */
+export const pastPageInput = { at: timeUntilNow().optional() };
+
+/** A time for pages; a later one means now, because the user's today may not have begun in UTC. */
+export function timeUntilNow(readTime = readIsoTime) {
+  return isoTime(readTime).transform((time) => (time.getTime() > Date.now() ? new Date() : time));
+}
 
 /** @throws HttpError 400 that names every parameter, and an order, that does not work with `at` */
 export function refuseBesideAt(
