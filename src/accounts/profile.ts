@@ -7,7 +7,7 @@ import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { type Locale, localeOf } from "../web/request/locale.ts";
-import { listTimeZones } from "../web/request/time-zones.ts";
+import { listTimeZones, placeName } from "../web/request/time-zones.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { leaveFlash, type Tone } from "../web/session/session.ts";
 import { FALLBACK, intlLocale, LANGUAGES, type Language, languageName } from "../words/i18n/languages.ts";
@@ -244,8 +244,7 @@ async function readNames(language: Language): Promise<ReadonlyMap<string, string
   if (language === FALLBACK) return names;
   for (const [index, zone] of listTimeZones().entries()) {
     if (index % ZONES_A_TURN === 0) await nextTurn();
-    const text = findPlaceName(zone, language);
-    if (text !== undefined && isNamed(region(zone))) names.set(zone, text);
+    if (isNamed(region(zone))) names.set(zone, placeName(zone, intlLocale(language)));
   }
   // Some languages name the hours of several zones alike, such as `MEZ`, which distinguishes no places.
   return new Set(names.values()).size === names.size ? names : new Map();
@@ -257,12 +256,4 @@ function isNamed(region: string): region is keyof typeof REGIONS {
 
 function region(zone: string): string {
   return zone.slice(0, zone.indexOf("/"));
-}
-
-/**
- * The name of a zone's place: CLDR's "generic location", which Intl returns if a language has no short name of hours.
- */
-function findPlaceName(timeZone: string, language: Language): string | undefined {
-  const format = new Intl.DateTimeFormat(intlLocale(language), { timeZone, timeZoneName: "shortGeneric" });
-  return format.formatToParts(0).find(({ type }) => type === "timeZoneName")?.value;
 }

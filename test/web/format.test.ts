@@ -111,4 +111,10 @@ describe("zones", () => {
   ])("named %j is %j", (name, zone) => {
     expect(zoneNamed(name)).toBe(zone);
   });
+
+  it("are called by their places in Russian, and by their names in English", () => {
+    expect(formatFor("ru", "Europe/Moscow").zoneName).toBe("Москва");
+    expect(formatFor("en", "Europe/Moscow").zoneName).toBe("Europe/Moscow");
+    for (const zone of ["UTC", "Etc/GMT+5"]) expect(formatFor("ru", zone).zoneName).toBe(zone);
+  });
 });

@@ -3,7 +3,7 @@ import { ageText } from "../../../src/servers/ages.ts";
 import { words } from "./language.ts";
 
 const TICK_MS = 10_000;
-const { timeText, zoneName } = window.viewerTimes;
+const { timeText } = window.viewerTimes;
 
 /** How far the viewer's clock is behind the server's, as answers show. */
 let behindMs = 0;
@@ -23,7 +23,7 @@ export function takeClock(response: Response) {
 export function showAges(root: ParentNode = document) {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-age]")) {
     const date = new Date(time.dateTime);
-    const [text, title] = [ageText(now() - date.getTime(), words), `${timeText(date)} · ${zoneName}`];
+    const [text, title] = [ageText(now() - date.getTime(), words), timeText(date)];
     if (time.textContent !== text) time.textContent = text;
     if (time.title !== title) time.title = title;
   }

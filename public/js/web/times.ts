@@ -1,5 +1,5 @@
 import { type TimeTexts, writeTimes } from "../../../src/web/request/time-texts.ts";
-import { NAMES_OF_TODAY } from "../../../src/web/request/time-zones.ts";
+import { nameOfToday } from "../../../src/web/request/time-zones.ts";
 import { drawTicks } from "../../../src/words/charts/time-axis.ts";
 
 /**
@@ -14,14 +14,15 @@ const {
   dataset: { timeZone: chosen },
 } = document.documentElement;
 const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-const zoneName = NAMES_OF_TODAY[zone] ?? zone;
 const locale = lang === "en" ? "en-GB" : lang;
 const texts = writeTimes(locale, zone);
+// Chromium has no names of zones in other languages.
+const zoneName = lang === "en" ? nameOfToday(zone) : texts.offsetText(new Date());
 
 declare global {
   interface Window {
     viewerTimes: TimeTexts & {
-      /** The name that Intl takes, and the current name. */
+      /** The name that Intl takes, and the name for the reader. */
       readonly zone: string;
       readonly zoneName: string;
       turnTimes(root: ParentNode): void;
@@ -88,5 +89,5 @@ function turnTime(element: HTMLTimeElement) {
     return;
   }
   element.textContent = isDate ? texts.dateText(date) : texts.timeText(date);
-  element.title = `${texts.timeText(date)} · ${zoneName}`;
+  element.title = texts.timeText(date);
 }

@@ -4,12 +4,14 @@ import { translate } from "../../words/i18n/translate.ts";
 import { roundShare } from "../../words/text/share.ts";
 import { readDay } from "../../words/text/time.ts";
 import { type TimeTexts, writeTimes } from "./time-texts.ts";
-import { zoneNamed } from "./time-zones.ts";
+import { placeName, zoneNamed } from "./time-zones.ts";
 
 /** Formats values for pages, in one language and one time zone. */
 export interface Format {
   /** The time zone; undefined for UTC, if none was chosen. */
   timeZone: string | undefined;
+  /** Its name in the language, see `placeName`. */
+  zoneName: string | undefined;
   /**
    * `21 Nov 2026, 14:05 UTC` or `21 Nov 2026, 19:50 UTC+5:45`, with the zone's offset at that time. A line breaks only
    * after the comma.
@@ -67,6 +69,7 @@ export function formatFor(language: Language, timeZone?: string | null): Format 
     ...writeValues(language),
     ...writeTags(texts, writeTimes(intlLocale(language), "UTC")),
     timeZone: zone,
+    zoneName: zone && placeName(zone, intlLocale(language)),
     time: (value: Date | string) => texts.timeText(new Date(value)),
     date: (value: Date | string) => texts.dateText(new Date(value)),
   };
@@ -94,7 +97,7 @@ function writeTags(texts: TimeTexts, ofUtc: TimeTexts): Pick<Format, Tags> {
   };
 }
 
-function writeValues(language: Language): Omit<Format, "timeZone" | "time" | "date" | Tags> {
+function writeValues(language: Language): Omit<Format, "timeZone" | "zoneName" | "time" | "date" | Tags> {
   const numbers = new Intl.NumberFormat(intlLocale(language), { maximumFractionDigits: 4 });
   const shares = new Intl.NumberFormat(intlLocale(language), {
     style: "percent",

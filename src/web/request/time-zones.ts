@@ -3,7 +3,7 @@
  *
  * Source: https://github.com/eggert/tz/blob/main/backward and https://unicode.org/reports/tr35/#Time_Zone_Identifiers
  */
-export const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
+const NAMES_OF_TODAY: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
   "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
   "America/Catamarca": "America/Argentina/Catamarca",
@@ -39,6 +39,20 @@ export function zoneNamed(name: string): string | undefined {
   }
 }
 
+/** Only these zones are places. */
+const REGION = /^(?!Etc\/)[^/]+\//;
+
+/**
+ * The name of a zone's place, such as `Москва`: CLDR's "generic location", which Intl returns if a language has no short
+ * name of hours. English, and a zone without a place, use the zone's current name.
+ */
+export function placeName(timeZone: string, locale: string): string {
+  if (locale.startsWith("en") || !REGION.test(timeZone)) return nameOfToday(timeZone);
+  const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortGeneric" });
+  const name = format.formatToParts(0).find(({ type }) => type === "timeZoneName");
+  return name?.value ?? nameOfToday(timeZone);
+}
+
 /** All zones to choose from, UTC first, then by name; includes `own` under its given name. */
 export function listTimeZones(own?: string | null): string[] {
   const named = new Set(Intl.supportedValuesOf("timeZone").map(nameOfToday));
@@ -52,6 +66,7 @@ export function zoneChoices(own: string | undefined): string[] {
   return [...new Set([...(own === undefined ? [] : [own]), ...listTimeZones(own)])];
 }
 
-function nameOfToday(name: string): string {
+/** The current name of a zone that Intl names. */
+export function nameOfToday(name: string): string {
   return NAMES_OF_TODAY[name] ?? name;
 }
