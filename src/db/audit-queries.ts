@@ -93,6 +93,19 @@ export async function recordAction(
   });
 }
 
+/** Names the user, and the note, of the latest revision of an entry in its history. */
+export async function signRevision(
+  transaction: Db,
+  { userId }: Actor,
+  { kind, id, note = null }: { kind: string; id: string; note?: string | undefined | null },
+): Promise<void> {
+  await transaction.raw(
+    `update catalogue_revisions set author = (select name from users where id = :userId), note = :note
+      where kind = :kind and entry_id = :id and revision = (select revision from :kind: where id = :id)`,
+    { kind, id, userId, note },
+  );
+}
+
 /** Runs work in a transaction, and records its result there. If the result is undefined, nothing is recorded. */
 export async function recorded<Result>(
   db: Knex,

@@ -263,6 +263,8 @@ describe("hiding, removing and restoring", () => {
     await remove("remove");
     await restore().expect(303);
     expect(await stored()).toMatchObject({ name: "Knife", picture: "p", demo: false });
+    const revisions = site.db("catalogue_revisions").where({ entry_id: "knife" });
+    expect(await revisions.pluck("author")).not.toContain(null);
   });
 
   it("asks again if somebody has changed the record", async () => {

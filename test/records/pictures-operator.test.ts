@@ -14,9 +14,10 @@ import { mainOf, textOf } from "../helpers/html.ts";
 const site = useTestApp();
 const PAGE = "/operator/pictures/items/ak";
 let agent: Agent;
+let name: string;
 
 beforeAll(async () => {
-  ({ agent } = await site.logIn(await site.createUser({ role: "operator" })));
+  ({ agent, name } = await site.logIn(await site.createUser({ role: "operator" })));
 });
 
 beforeEach(async () => {
@@ -112,6 +113,13 @@ describe("an upload", () => {
     expect(await revision()).toBe(2);
     await upload(await png("red"), "other.png").expect(303);
     expect(await revision()).toBe(2);
+  });
+
+  it("appears in the record's history with its operator", async () => {
+    await upload(await png("red"), "ak.png").expect(303);
+    const { text } = await agent.get("/operator/records/items/ak/history").expect(200);
+    expect(textOf(mainOf(text))).toContain(`${name} `);
+    expect(textOf(mainOf(text))).not.toContain("Import");
   });
 
   it("is linked from the record's page for operators only", async () => {

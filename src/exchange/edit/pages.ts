@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import { withKindWords } from "../../catalogue/attributes.ts";
 import { describeHistory, fieldLabel } from "../../catalogue/entry/history.ts";
 import { findEntry, findRemovedEntry, findSuccessor, listRevisions } from "../../catalogue/entry/queries.ts";
+import { signRevision } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { changePicture } from "../../records/pictures/operator/queries.ts";
 import { HttpError, notFound } from "../../web/pages/errors.ts";
@@ -269,6 +270,7 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
       body: Object.fromEntries(fields.map((field) => [field, removed[field]])),
       complete: async (transaction) => {
         if (kind !== "servers") await changePicture(transaction, { kind: wordFor(kind), id, picture });
+        if (isCatalogueKind(kind) && picture !== null) await signRevision(transaction, by.by, { kind, id });
         const locked = (removed.locked ?? []) as string[];
         if (isCatalogueKind(kind)) await writeLocked(transaction, by.by, { kind, id }, () => locked);
       },

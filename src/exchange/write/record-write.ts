@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
-import { type Actor, recordAction } from "../../db/audit-queries.ts";
+import { type Actor, recordAction, signRevision } from "../../db/audit-queries.ts";
 import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { isObject } from "../../words/text/json.ts";
 import { definitionOf, type ImportKind } from "../import/kinds.ts";
@@ -27,11 +27,7 @@ export async function recordWrite(
   const states = { before: before && flatFields(before), after: after && flatFields(after) };
   await recordAction(transaction, by, { action, subject: `${kind}/${id}`, note, ...states });
   if (!isCatalogueKind(kind) || after === undefined || isDeepStrictEqual(before, after)) return;
-  await transaction.raw(
-    `update catalogue_revisions set author = (select name from users where id = :userId), note = :note
-      where kind = :kind and entry_id = :id and revision = (select revision from :table: where id = :id)`,
-    { kind, id, table: kind, userId: by.userId, note: note ?? null },
-  );
+  await signRevision(transaction, by, { kind, id, note });
 }
 
 /** The fields of a record that have a value, with attributes and texts by language one by one: `names.ru`. */

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import { type Actor, recordAction } from "../../../db/audit-queries.ts";
+import { type Actor, recordAction, signRevision } from "../../../db/audit-queries.ts";
 import type { Db } from "../../../db/connect.ts";
 import { selectRows } from "../../../db/rows.ts";
 import type { ThumbKind } from "../../../words/kinds/glyphs.ts";
@@ -51,6 +51,7 @@ export async function changePicture(
     if (by) {
       const change = { before: { picture: known.picture }, after: { picture } };
       await recordAction(transaction, by, { action: "picture.changed", subject: `${kind}/${id}`, ...change });
+      if (kind !== "shop") await signRevision(transaction, by, { kind, id });
     }
     return "changed";
   });
