@@ -242,6 +242,7 @@ describe("hiding, removing and restoring", () => {
     const { key } = await addWriteKey(site.db, editor.id);
     await request(site.app).put("/api/items/knife").set("X-API-Key", key).send({ name: "Again" }).expect(409);
     expect(read((await editor.agent.get("/operator/records")).text)).toContain("Knife hidden");
+    expect(read((await editor.agent.get(`${PAGE}/history`)).text)).toContain("History of Knife hidden");
     await restore().expect(303);
     await restore().expect(303);
     expect(await stored()).toMatchObject({ attributes: before.attributes, name: "Knife" });
@@ -252,6 +253,7 @@ describe("hiding, removing and restoring", () => {
   it("removes one, whose page says so, and an import may bring it back", async () => {
     expect((await remove("remove")).status).toBe(303);
     await request(site.app).get("/items/knife").expect(410);
+    expect(read((await editor.agent.get(`${PAGE}/history`)).text)).toContain("History of Knife removed");
     await importRecords(site.db, "items", [{ id: "knife", name: "Again" }]);
     expect(await stored()).toMatchObject({ name: "Again" });
     await restore().expect(303);

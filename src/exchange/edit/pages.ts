@@ -255,7 +255,7 @@ function restoreRecord({ db, writer }: EditContext): RequestHandler {
     const { kind, id } = recordIn(req);
     const { paths } = localeOf(req);
     const page = recordPath(paths, kind, id);
-    const removed = await findRemovedRecord(db, kind, id);
+    const removed = (await findRemovedRecord(db, kind, id))?.record;
     if (!removed) {
       if (!(await findCurrent(db, kind, [id])).has(id)) throw notFound("entry");
       await leaveFlash(req, lazyText("edit.flash.unchanged"), { tone: "info" });
@@ -289,7 +289,8 @@ function showHistory({ db }: EditContext): RequestHandler {
     const { kind, id } = recordIn(req);
     const { t, language, paths } = localeOf(req);
     const current = (await findCurrent(db, kind, [id])).get(id);
-    const record = current ?? (await findRemovedRecord(db, kind, id));
+    const removed = current ? undefined : await findRemovedRecord(db, kind, id);
+    const record = current ?? removed?.record;
     if (!record) throw notFound("entry");
     const name = recordName(record, language);
     const head = {
@@ -299,7 +300,7 @@ function showHistory({ db }: EditContext): RequestHandler {
     };
     await renderPage(req, res, "exchange/edit/history", head, {
       ...{ kind, id, name, pageUrl: recordPath(paths, kind, id) },
-      isThere: current !== undefined,
+      ...{ isThere: current !== undefined, isHidden: removed?.isHidden },
       revisions: isCatalogueKind(kind) ? await describeRevisions(db, req, kind, id) : undefined,
       auditUrl: withQuery(paths.operatorAudit(), { subject: `${kind}/${id}` }),
     });

@@ -138,10 +138,15 @@ export async function writeLocked(
   return true;
 }
 
-/** The last state of a record that was removed. */
+/** The last state of a record that was removed or hidden. */
 export async function findRemovedRecord(db: Db, kind: EditKind, id: string) {
-  const found = await db("catalogue_tombstones").where({ kind, id }).whereNotNull("record").first("record");
-  return found?.record as Record<string, unknown> | undefined;
+  const found: { record: Record<string, unknown>; isHidden: boolean } | undefined = await db(
+    "catalogue_tombstones",
+  )
+    .where({ kind, id })
+    .whereNotNull("record")
+    .first("record", "hidden as isHidden");
+  return found;
 }
 
 /** Keeps the last state of a server or shop item that is about to be removed; triggers do so for entries. */
