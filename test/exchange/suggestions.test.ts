@@ -146,6 +146,15 @@ describe("a reported mistake", () => {
     });
   });
 
+  it("is stored once if it is sent twice, as by a double click", async () => {
+    const report = { note: "Wrong", "attributes.damage": "5" };
+    const sent = await Promise.all([suggest(report), suggest(report)]);
+    expect(sent.map(({ status }) => status)).toEqual([303, 303]);
+    await suggest({ note: "Wrong" });
+    const fields = { "attributes.damage": "5" };
+    expect(await site.db("suggestions").orderBy("id").pluck("fields")).toEqual([fields, {}]);
+  });
+
   it("is decided once", async () => {
     const path = await suggestDamage();
     await Promise.all([1, 2, 3].map(() => post(editor.agent, path, { reason: "No" })));
@@ -291,7 +300,7 @@ describe("a report without an account", () => {
     // Until the transaction ends, nothing can be stored, but everybody can count.
     const transaction = await openTransaction(open.db);
     await transaction.raw("lock table suggestions in share mode");
-    const sending = Promise.all(addresses.map((address) => report({ note: "Kept" }, address)));
+    const sending = Promise.all(addresses.map((address) => report({ note: address }, address)));
     await waitForLocks(open.db, addresses.length);
     await transaction.commit();
     const sent = await sending;

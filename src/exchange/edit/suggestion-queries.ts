@@ -32,7 +32,7 @@ type NewSuggestion = Pick<Suggestion, "kind" | "entryId" | "entryName" | "fields
 
 /**
  * Stores a suggestion, without a user that of a visitor. Resolves to false if too many of the user's, or of all
- * visitors, wait already.
+ * visitors, wait already. One that waits already, as after a double click, is not stored again.
  */
 export async function addSuggestion(
   db: Knex,
@@ -44,15 +44,13 @@ export async function addSuggestion(
     if (userId !== undefined) await transaction("users").where({ id: userId }).forUpdate().first("id");
     else await transaction.raw("select pg_advisory_xact_lock(hashtext('anonymous suggestions'))");
     const by = userId === undefined ? { anonymous: true } : { user_id: userId };
-    const waiting = await transaction("suggestions")
-      .where({ ...by, state: "open" })
-      .select("id");
-    if (waiting.length >= (userId === undefined ? ANONYMOUS_AT_MOST : WAITING_AT_MOST)) return false;
     const { kind, entryId, entryName, fields, note } = suggestion;
-    await transaction("suggestions").insert({
-      ...{ kind, entry_id: entryId, entry_name: entryName, ...by, note },
-      fields: JSON.stringify(fields),
-    });
+    const report = { ...by, kind, entry_id: entryId, fields: JSON.stringify(fields), note };
+    const open = transaction("suggestions").where({ ...by, state: "open" });
+    if (await open.clone().where(report).first("id")) return true;
+    const waiting = await open.select("id");
+    if (waiting.length >= (userId === undefined ? ANONYMOUS_AT_MOST : WAITING_AT_MOST)) return false;
+    await transaction("suggestions").insert({ ...report, entry_name: entryName });
     return true;
   });
 }
