@@ -433,7 +433,11 @@ describe("the form of a new kind", () => {
     const { text: html } = await agent.post(NEW_KIND).type("form").send(quests).expect(200);
     expect(await readFile(file, "utf8")).toBe(WORDS);
     expect(textOf(mainOf(html))).toContain("takes effect when the site is restarted");
-    await send(TEXT, fieldsOf(html), "save", 303);
+    expect(textOf(mainOf(html))).toContain("There is no record to show these words on.");
+    const save = agent.post(TEXT).type("form");
+    await save.send({ ...fieldsOf(html), step: "save" }).expect("Location", "/operator/vocabulary");
+    const { text: saved } = await agent.get("/operator/vocabulary").expect(200);
+    expect(textOf(saved)).toContain("Saved. The change to your own kinds takes effect");
     const written = await readFile(file, "utf8");
     expect(written).toContain("// Mine.");
     const { vocabulary: words } = readVocabulary(written);

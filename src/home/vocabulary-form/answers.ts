@@ -43,14 +43,17 @@ export function showTextPreview(
   sources: FormSources,
   req: Request,
   res: Response,
-  proposed: Pick<Proposal, "file" | "text" | "vocabulary" | "title">,
+  {
+    kinds = catalogueKinds(),
+    ...proposed
+  }: Pick<Proposal, "file" | "text" | "vocabulary" | "title"> & Partial<Pick<Proposal, "kinds">>,
 ): Promise<void> {
   const hidden = [
     ["stamp", proposed.file.stamp],
     ["text", proposed.text],
   ] as const;
   const action = localeOf(req).paths.operatorVocabularyText();
-  return showPreview(sources, req, res, { ...proposed, kinds: catalogueKinds(), chosen: [], action, hidden });
+  return showPreview(sources, req, res, { ...proposed, kinds, chosen: [], action, hidden });
 }
 
 /** Shows records with a vocabulary that is not saved yet. */
@@ -81,7 +84,7 @@ export async function showPreview(
       doubts: doubts.slice(0, DOUBTS_SHOWN).map((doubt) => translateText(doubt, locale.language)),
       differences: differences.slice(0, DIFFERENCES_SHOWN),
       differencesLeft: Math.max(0, differences.length - DIFFERENCES_SHOWN),
-      changesKinds: JSON.stringify(readOwnKinds(proposed.vocabulary)) !== JSON.stringify(ownKinds()),
+      changesKinds: changesKinds(proposed.vocabulary),
       obstacle: obstacleText(file, locale),
       losesComments: commentsIn(file.text) > commentsIn(text),
       languages,
@@ -89,17 +92,23 @@ export async function showPreview(
   );
 }
 
+/** Whether a file has other own kinds than the running site, which reads them at its start. */
+function changesKinds(vocabulary: VocabularyFile): boolean {
+  return JSON.stringify(readOwnKinds(vocabulary)) !== JSON.stringify(ownKinds());
+}
+
 function commentsIn(text: string): number {
   // Slashes within texts count too, but before and after alike, and the numbers are only compared.
   return text.split(/\/\/|\/\*/).length - 1;
 }
 
-/** Redirects to a form after saving, with a message. */
-export async function answerSaved(req: Request, res: Response, back: (paths: Locale["paths"]) => string) {
+/** Redirects with a message after saving: to the form, or after a change of own kinds to the overview. */
+export async function answerSaved(req: Request, res: Response, vocabulary: VocabularyFile, form: string) {
   const { t, paths } = localeOf(req);
   logSecurity(req, "vocabulary.saved");
-  await leaveFlash(req, t("operator.vocabulary.saved"));
-  res.redirect(303, back(paths));
+  const needsRestart = changesKinds(vocabulary);
+  await leaveFlash(req, needsRestart ? t("operator.vocabulary.saved_kinds") : t("operator.vocabulary.saved"));
+  res.redirect(303, needsRestart ? paths.operatorVocabulary() : form);
 }
 
 /** Mistakes of a file in the operator's language. */

@@ -39,7 +39,8 @@ export function takeNewKind(sources: FormSources): RequestHandler {
       return renderNewKind(req, res, file, typed, found);
     }
     const title = locale.t("operator.vocabulary.new_kind.title");
-    await showTextPreview(sources, req, res, { file, text, vocabulary, title });
+    // The new kind has no records to show yet.
+    await showTextPreview(sources, req, res, { file, text, vocabulary, title, kinds: [] });
   };
 }
 

@@ -89,7 +89,8 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
         stamp: file.stamp,
         by: actorOf(req),
       });
-      if (saved.outcome === "saved") return answerSaved(req, res, () => formUrl(part, paths, readPage(req)));
+      if (saved.outcome === "saved")
+        return answerSaved(req, res, vocabulary, formUrl(part, paths, readPage(req)));
       if (saved.outcome === "changed") {
         const now = { file: saved.file, words: wordsIn(saved.file.text) ?? {} };
         return renderChanged(sources, req, res, { part, ...now, rows, chosen });

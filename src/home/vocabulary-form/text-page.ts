@@ -55,7 +55,7 @@ export function takeText(sources: FormSources): RequestHandler {
         stamp: file.stamp,
         by: actorOf(req),
       });
-      if (saved.outcome === "saved") return answerSaved(req, res, () => paths.operatorVocabularyText());
+      if (saved.outcome === "saved") return answerSaved(req, res, vocabulary, paths.operatorVocabularyText());
       if (saved.outcome === "changed") return renderTheirs(req, res, saved.file, text);
       if (saved.outcome === "wrong")
         return renderText(req, res, { file, text, mistakes: saved.mistakes, status: 400 });
