@@ -188,8 +188,8 @@ describe("demo records", () => {
     expect(before).toMatchObject({ demo: true, popularity: 9, revision: 2, description: pistol.description });
     const own = [{ id: 7, name: "Pistol" }, shield];
     const { preview } = await load(own, { dryRun: true });
-    expect(preview).toMatchObject({ added: [{ id: "7" }, { id: "8" }], changed: [] });
-    expect(counts(await load(own))).toEqual([2, 0, 0, 0, 0]);
+    expect(preview).toMatchObject({ added: [], changed: [{ id: "7" }, { id: "8" }] });
+    expect(counts(await load(own))).toEqual([0, 2, 0, 0, 0]);
     const row = await itemOf("7");
     expect(row).toMatchObject({
       ...{ name: "Pistol", names: {}, description: null, descriptions: {}, category: null, image: null },

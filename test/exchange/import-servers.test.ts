@@ -211,7 +211,7 @@ describe("demo servers", () => {
     await load([{ ...definition, online: 9, max_online: 50, checked_at: NOON }], { demo: true });
     expect(await times()).toEqual([NOON]);
     const { id, name, game } = definition;
-    expect(await load([{ id, name, game }])).toMatchObject({ added: 1, changed: 0 });
+    expect(await load([{ id, name, game }])).toMatchObject({ added: 0, changed: 1 });
     const unknown = { status: "unknown", online: null, max_online: null, checked_at: null };
     expect(await server()).toMatchObject({
       ...{ ...unknown, last_online_at: null, demo: false, revision: 1, address: null },

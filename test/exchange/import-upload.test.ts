@@ -115,6 +115,14 @@ describe("a file in the browser", () => {
     expect(await site.db("items").orderBy("id").pluck("id")).toEqual(["a", "own"]);
   });
 
+  it("counts the records of the demo that it takes over as changed", async () => {
+    await site.db("items").insert({ id: "a", name: "Demo axe", demo: true });
+    const path = await upload(FILE);
+    const checked = await run(path, chosen(await page(path)));
+    expect(checked).toContain("Added: 1, changed: 1, removed: 0.");
+    expect(checked).toMatch(/<h2 id="changed">Changed: 1<.*Demo axe/s);
+  });
+
   it("is applied once, however often and in whatever order the forms are sent", async () => {
     const path = await upload(FILE);
     await submit(path, { action: "apply" });

@@ -233,12 +233,11 @@ export async function readPreview(
   const select = <Row extends object>(sql: string) =>
     selectRows<Row>(transaction, `${sql} limit ${SHOWN}`, bindings);
   return {
-    added: await select(
-      `select s.id, ${label("s")} as name ${staged} and (t.id is null or ${isTakenOver(scope, "t")}) order by s.record`,
-    ),
+    added: await select(`select s.id, ${label("s")} as name ${staged} and t.id is null order by s.record`),
     changed: await select(
       `select s.id, ${label("s")} as name, ${changedFields(scope)} as fields ${staged} and t.id is not null
-          and not ${isTakenOver(scope, "t")} and ${mayWrite(scope, "t")} and (${contentDiffers(scope, "t", "s")} or ${stateDiffers(scope, "t", "s")})
+          and ${mayWrite(scope, "t")}
+          and (${isTakenOver(scope, "t")} or ${contentDiffers(scope, "t", "s")} or ${stateDiffers(scope, "t", "s")})
         order by s.record`,
     ),
     removed: prune

@@ -37,7 +37,7 @@ export async function readClock(transaction: Knex.Transaction): Promise<string> 
 
 /**
  * Adds new staged records and overwrites those whose content differs. Resolves to how many of each. A demo record that is
- * taken over counts as added: it begins again with its first revision.
+ * taken over begins again with its first revision.
  */
 export async function writeStaged(
   transaction: Knex.Transaction,
@@ -70,9 +70,10 @@ export async function writeStaged(
          revision = case when ${isTaken} then 1 else t.revision + 1 end,
          created_at = case when ${isTaken} then excluded.created_at else t.created_at end,
          updated_at = greatest(excluded.updated_at, t.updated_at + interval '1 microsecond')
-       returning revision)
-     select (count(*) filter (where revision = 1))::int as added, (count(*) filter (where revision > 1))::int as changed
-       from written`,
+       returning id)
+     -- This is the table as it was before.
+     select (count(*) filter (where o.id is null))::int as added, count(o.id)::int as changed
+       from written left join ${table} o on o.id = written.id`,
     { at, demo: scope.demo },
   );
 }
