@@ -429,7 +429,8 @@ describe("the form of a new kind", () => {
   it("adds it to the file through the preview, with all else left as it is written", async () => {
     await writeFile(file, WORDS);
     expect((await agent.get("/operator/vocabulary").expect(200)).text).toContain(`href="${NEW_KIND}"`);
-    await agent.get(NEW_KIND).expect(200);
+    const form = await agent.get(`/ru${NEW_KIND}`).expect(200);
+    expect(form.text).toContain('<option value="scroll">Свиток</option>');
     const { text: html } = await agent.post(NEW_KIND).type("form").send(quests).expect(200);
     expect(await readFile(file, "utf8")).toBe(WORDS);
     expect(textOf(mainOf(html))).toContain("takes effect when the site is restarted");

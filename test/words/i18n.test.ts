@@ -19,6 +19,7 @@ import { PROBLEMS } from "../../src/web/pages/errors.ts";
 import { LANGUAGES, type Language, languageFor } from "../../src/words/i18n/languages.ts";
 import { sayTexts } from "../../src/words/i18n/script-texts.ts";
 import { translate } from "../../src/words/i18n/translate.ts";
+import { OWN_GLYPHS } from "../../src/words/kinds/glyphs.ts";
 import { declaredEndpoints } from "../helpers/declared-endpoints.ts";
 
 const endpoints = declaredEndpoints();
@@ -95,6 +96,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
   "operator.vocabulary.fields.": ANY,
+  "operator.vocabulary.glyphs.": OWN_GLYPHS,
   "errors.": Object.values(PROBLEMS).map(({ slug }) => slug.replaceAll("-", "_")),
   "errors.no_such.": ANY,
   "nicknames.": Object.keys(nicknameInput.shape),

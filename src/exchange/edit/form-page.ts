@@ -312,10 +312,9 @@ export async function renderForm(
     id === undefined || !record || !isCatalogueKind(kind) ? [] : await listOwnRelations(db, kind, id);
   const locked = id === undefined ? [] : await findLocked(db, kind, id);
   const word = wordFor(kind);
-  const one = t(`kinds.${word}.one`);
   const title = record
     ? t("edit.title", { name: recordName(record, language) })
-    : t("edit.add_title", { kind: one });
+    : t("edit.add_title", { kind: t(`kinds.${word}.many`) });
   const text = (name: string) => typed?.[name] ?? "";
   const opened = isReopened ? undefined : typed;
   const suggestion = await findSuggestion(db, suggestionIn(typed));

@@ -88,7 +88,7 @@ async function renderNewKind(
       problems,
       obstacle: obstacleText(file, locale),
       names: LANGUAGES.flatMap((language) => NAMES.map((which) => nameField(which, language, locale))),
-      glyphs: OWN_GLYPHS.map((glyph) => [glyph, glyph]),
+      glyphs: OWN_GLYPHS.map((glyph) => [glyph, locale.t(`operator.vocabulary.glyphs.${glyph}`)]),
     },
   );
 }

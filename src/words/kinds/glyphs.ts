@@ -71,14 +71,14 @@ export interface Glyph {
   readonly tint?: string | undefined;
 }
 
-const GLYPHS: Readonly<Record<BuiltInKind | "shop", string>> = {
+const GLYPHS = {
   items: "box",
   vehicles: "car",
   scripts: "code",
   houses: "house",
   businesses: "shop",
   shop: "gift",
-};
+} as const satisfies Readonly<Record<BuiltInKind | "shop", string>>;
 
 /** The drawings of other kinds that the search finds. */
 const DRAWN: Readonly<Record<BuiltInKind | OtherKind, string>> = {
