@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { register, useBrowserSite } from "../helpers/browser.ts";
 import { HOUR_MS } from "../helpers/donate.ts";
@@ -166,6 +166,12 @@ describe("an operator", () => {
     await page.goto("/donate/vip-bronze");
     expect(await main(page).innerText()).toContain("1.50 EUR");
     await page.goto("/operator/discounts");
+    const rightOf = async (part: Locator) => {
+      const { x, width } = (await part.boundingBox()) ?? { x: 0, width: 0 };
+      return x + width;
+    };
+    const button = main(page).getByRole("link", { name: "New discount" });
+    expect(await rightOf(button)).toBe(await rightOf(page.locator(".page-head")));
     await main(page)
       .getByRole("link", { name: /End now.*Now/ })
       .click();
