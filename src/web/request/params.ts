@@ -45,7 +45,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** An ISO 8601 time, or a day, which `readTime` turns into one: by default its first instant in UTC. */
-function isoTime(readTime = readIsoTime) {
+export function isoTime(readTime = readIsoTime) {
   return text(1, 40)
     .transform((written, context) => {
       const time = readTime(written);
