@@ -175,6 +175,24 @@ describe("a file in the browser", () => {
   });
 });
 
+describe("the choices of a field", () => {
+  it.each([
+    ["items", ["Название", "Категория", "Название: Русский", "Категория: Русский", "Описание: Русский"]],
+    ["donate-items", ["Цена", "Валюта", "Запись: раздел", "Запись: ID"]],
+    ["servers", ["Игра", "Адрес", "Игроков", "Мест", "Состояние", "Описание: Русский"]],
+    ["discounts", ["Товар: ID", "Название: Русский", "Процент"]],
+    ["relations", ["От: раздел и ID", "Связь", "Количество"]],
+  ])("are translated, and offer the parts of objects one by one: %s", async (kind, expected) => {
+    const html = await page(`/ru${await upload('[{"some": 1}]', { kind })}`);
+    const labels = [...html.matchAll(/<option value="([^"]+)"[^>]*>([^<]*)</g)].map(([, , label]) => label);
+    expect(labels).toEqual(expect.arrayContaining(expected));
+    expect(
+      labels.filter((label) => /[a-z_]{3}/.test(label?.replace(/^Характеристика:.*/, "") ?? "")),
+    ).toEqual([]);
+    expect(labels.filter((label) => /по языкам|Все характеристики/.test(label ?? ""))).toEqual([]);
+  });
+});
+
 describe("a bad file", () => {
   it("is not imported if it is cut off later or has invalid records", async () => {
     const cut = `${FILE.slice(0, -1)},${'{"key": "c", "title": "C"},'.repeat(20)}`;

@@ -6,23 +6,23 @@ import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, viewerOf } from "../../web/pages/page.ts";
 import { confirmOperator, readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { readBody } from "../../web/request/input.ts";
-import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
-import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
+import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { CURRENCY, readSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
-import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
-import { keyedField } from "../import/records/mapping.ts";
+import { fieldsOf, importKinds } from "../import/kinds.ts";
 import { fetchFile, fetchProblem, MEGABYTES } from "./fetch-file.ts";
 import { openFile } from "./import-file.ts";
 import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { listSources, USUAL_HOURS } from "./sources.ts";
+import { listTargets } from "./upload-labels.ts";
 import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
 import { addUpload, findUpload, startUpload, type Upload } from "./uploads.ts";
 
@@ -176,7 +176,7 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
         schedules: scheduleChoices(locale),
         fields: upload.sample.map(({ field, values }, at) => ({
           ...{ field, values, name: `field.${at}`, target: settings.fields[field] ?? "" },
-          targets: listTargets(kind, field, settings.fields[field] ?? "", locale),
+          targets: listTargets(kind, field, settings.fields[field] ?? "", language),
         })),
         first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
         // Added records have no pages yet.
@@ -184,28 +184,6 @@ function showUpload(db: BaseContext["db"]): RequestHandler {
       },
     );
   };
-}
-
-/** The choices of what a field becomes, with what it is now. */
-function listTargets(kind: ImportKind, field: string, now: string, { t, language }: Locale) {
-  const named = (target: string) => [target, fieldLabel(target, { t, language })] as const;
-  const attribute = keyedField(kind, "attributes") ? [`attributes.${field}`] : [];
-  const parts = ["name", "category", "description"].flatMap((each) =>
-    LANGUAGES.map((code) => `${each}.${code}`),
-  );
-  const all = ["", ...fieldsOf(kind), ...parts.filter((target) => isTarget(kind, target)), ...attribute, now];
-  return [...new Set(all)].map(named);
-}
-
-function fieldLabel(target: string, { t, language }: Pick<Locale, "t" | "language">): string {
-  if (target === "") return t("imports.upload.leave_out");
-  const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];
-  if (field === "attributes" && key) return t("imports.upload.attribute", { name: key });
-  const own = (["name", "category", "description", "image", "popularity"] as const).find(
-    (each) => each === field,
-  );
-  const label = own ? t(`catalogue.history.fields.${own}`) : field.replace(/^id$/, "ID");
-  return key === undefined ? label : `${label}: ${languageName(key, language)}`;
 }
 
 function start(db: BaseContext["db"]): RequestHandler {

@@ -1,0 +1,40 @@
+import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
+import { TEXTS, translate } from "../../words/i18n/translate.ts";
+import { fieldsOf, type ImportKind } from "../import/kinds.ts";
+import { isLanguage } from "../import/records/languages.ts";
+import { keyedField } from "../import/records/mapping.ts";
+import { isTarget } from "./upload-mapping.ts";
+
+/** Objects whose parts the form offers one by one. */
+const WHOLE = ["names", "categories", "descriptions", "titles", "attributes"];
+const BY_LANGUAGE = ["name", "category", "description", "title"];
+
+/** The choices of what a field becomes, with what it is now. */
+export function listTargets(kind: ImportKind, field: string, now: string, language: Language) {
+  const attribute = keyedField(kind, "attributes") ? [`attributes.${field}`] : [];
+  const all = ["", ...offeredTargets(kind), ...attribute, now];
+  return [...new Set(all)].map((target) => [target, targetLabel(target, language)] as const);
+}
+
+function offeredTargets(kind: ImportKind): string[] {
+  const parts = BY_LANGUAGE.flatMap((each) => LANGUAGES.map((code) => `${each}.${code}`));
+  return [
+    ...fieldsOf(kind).filter((field) => !WHOLE.includes(field)),
+    ...parts.filter((target) => isTarget(kind, target)),
+  ];
+}
+
+/** What a field of ours, or a part of one, is called; blank: the field of the file is left out. */
+export function targetLabel(target: string, language: Language): string {
+  const t = translate(language);
+  if (target === "") return t("imports.upload.leave_out");
+  const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];
+  if (field === "attributes" && key) return t("imports.upload.attribute", { name: key });
+  const label = isField(field) ? t(`imports.fields.${field}`) : field;
+  if (key === undefined) return label;
+  return `${label}: ${isLanguage(key) ? languageName(key, language) : key}`;
+}
+
+function isField(field: string): field is keyof typeof TEXTS.imports.fields {
+  return Object.hasOwn(TEXTS.imports.fields, field);
+}
