@@ -119,8 +119,15 @@ export function attributeLabel(
   return format.label(isFigure ? splitUnit(key).name : key);
 }
 
+/** The heading of a column: the unit stands there, so that cells are plain numbers that a spreadsheet can add up. */
+export function attributeHeading(key: string, words: AttributeWords): string {
+  const label = attributeLabel(key, words);
+  const unit = figureUnit(key, words);
+  return unit === undefined ? label : `${label}, ${unit}`;
+}
+
 /** The unit or currency of an attribute's numbers, for a heading above plain numbers; undefined where they have none. */
-export function figureUnit(key: string, { t, language, vocabulary }: AttributeWords): string | undefined {
+function figureUnit(key: string, { t, language, vocabulary }: AttributeWords): string | undefined {
   const { unit, currency } = vocabulary.attribute(key) ?? {};
   const ending = splitUnit(key).unit;
   const inKey = ending === undefined ? undefined : t(`catalogue.units.${ending}`, { figure: "" });

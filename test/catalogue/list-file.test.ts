@@ -40,7 +40,7 @@ describe("the file of a list", () => {
     const other = { id: "b", attributes: { price: 2, top_speed_kmh: 90, class: "A" } };
     await insertRecords(site.db, "vehicles", [comet, other]);
     expect((await rowsOf("/vehicles.csv?sort=popularity"))[0]).toEqual({
-      ...{ ID: "a", Name: "Comet", "Original name": "", Category: "Sport", Price: "1234567.5" },
+      ...{ ID: "a", Name: "Comet", "Original name": "Comet", Category: "Sport", Price: "1234567.5" },
       ...{ "Top speed, km/h": "193", Class: "S", Popularity: "5", Updated: "2026-02-03T04:05:06.000Z" },
       Address: "http://almanac.test/vehicles/a",
     });
@@ -55,7 +55,7 @@ describe("the file of a list", () => {
     const rows = await rowsOf("/ru/vehicles.csv", ";");
     expect(rows.map((row) => [row.Название, row["Исходное название"], row.Цена])).toEqual([
       ["Комета", "Comet; fast", "1234567,5"],
-      ["1,5", "", "-2"],
+      ["1,5", "1,5", "-2"],
     ]);
     expect(rows[0]?.Ссылка).toBe("http://almanac.test/ru/vehicles/a");
   });

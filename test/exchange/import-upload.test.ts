@@ -175,6 +175,59 @@ describe("a file in the browser", () => {
   });
 });
 
+describe("the guess of what a field becomes", () => {
+  const guessed = async (content: string, kind = "items", name = "items.json") =>
+    Object.values(chosen(await page(await upload(content, { kind }, name))));
+
+  it.each(["en", "ru"])("lets the file of a list in %s change nothing", async (language) => {
+    const record = { names: { ru: "Топор", de: "Axt" }, category: "Weapons", popularity: 5 };
+    const axe = {
+      ...record,
+      id: "a",
+      name: "Axe",
+      descriptions: { en: "Sharp." },
+      image: "https://x.example/a",
+    };
+    await site.db("items").insert([
+      { ...axe, attributes: { price: 5, top_speed_kmh: 7.5 } },
+      { id: "b", name: "Bow", category: "Bows", popularity: 1, attributes: { price: 2, top_speed_kmh: 1 } },
+    ]);
+    const before = await site.db("items").orderBy("id");
+    const path = await upload(await site.page(`/${language}/items.csv`), {}, "items.csv");
+    const checked = await run(path, chosen(await page(path)));
+    expect(checked).toContain("Records in the file: 2. Added: 0, changed: 0, removed: 0.");
+    await run(path, { action: "apply" });
+    expect(await site.db("items").orderBy("id")).toEqual(before);
+  });
+
+  it("is by the labels of fields and attributes in every language of the site", async () => {
+    await site.db("items").insert({ id: "b", name: "Bow", attributes: { price: 2, top_speed_kmh: 1 } });
+    const csv =
+      "ID;Название;КАТЕГОРИЯ;Цена;Top speed, km/h;Название: Английский;Адрес\n1;Топор;Оружие;5;7;Axe;x\n";
+    expect(await guessed(csv)).toEqual(
+      "id name category attributes.price attributes.top_speed_kmh name.en attributes.Адрес".split(" "),
+    );
+    expect(await guessed("Название;Цена;Валюта\nVIP;5;EUR\n", "donate-items")).toEqual([
+      "name",
+      "price",
+      "currency",
+    ]);
+  });
+
+  it("takes true for the status of a server, and only numbers for its players", async () => {
+    const server = { name: "A", online: true, players: 4, maxplayers: 50 };
+    expect(await guessed(JSON.stringify([server]), "servers")).toEqual([
+      "name",
+      "status",
+      "online",
+      "max_online",
+    ]);
+    expect(await guessed(JSON.stringify([{ name: "A", online: 4, players: ["Bob"] }]), "servers")).toEqual([
+      ...["name", "online", "attributes.players"],
+    ]);
+  });
+});
+
 describe("the choices of a field", () => {
   it.each([
     ["items", ["Название", "Категория", "Название: Русский", "Категория: Русский", "Описание: Русский"]],

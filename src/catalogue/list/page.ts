@@ -18,14 +18,7 @@ import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.
 import { withoutKey } from "../../words/safe-urls.ts";
 import { absoluteUrl, paths, withQuery } from "../../words/urls.ts";
 import { inNameOrder } from "../../words/vocabulary/category-text.ts";
-import {
-  attributeLabel,
-  figureUnit,
-  type KindWords,
-  NAMED_IN_LINE,
-  shortText,
-  withKindWords,
-} from "../attributes.ts";
+import { attributeHeading, type KindWords, NAMED_IN_LINE, shortText, withKindWords } from "../attributes.ts";
 import type { CatalogueContext } from "../context.ts";
 import type { FacetValue, KindFacets } from "../facets.ts";
 import type { FacetsMemory } from "../facets-memory.ts";
@@ -334,18 +327,11 @@ function renderHead({ attributes, hasPopularity }: FileColumns, words: FileWords
     t("catalogue.list.columns.name"),
     t("catalogue.list.file_columns.other_name"),
     t("catalogue.list.columns.category"),
-    ...attributes.map((key) => attributeHead(key, words)),
+    ...attributes.map((key) => attributeHeading(key, words)),
     ...(hasPopularity ? [t("catalogue.list.columns.popularity")] : []),
     t("catalogue.list.columns.changed"),
     t("catalogue.list.file_columns.address"),
   ];
-}
-
-/** The unit stands in the heading, so that cells are plain numbers that a spreadsheet can add up. */
-function attributeHead(key: string, words: ListWords): string {
-  const label = attributeLabel(key, words);
-  const unit = figureUnit(key, words);
-  return unit === undefined ? label : `${label}, ${unit}`;
 }
 
 /** The cells of a record, without its address. */
@@ -359,7 +345,7 @@ function renderCells(
   return [
     id,
     name,
-    other?.name ?? "",
+    other?.name ?? name,
     category === null ? "" : words.categoryName(category),
     ...attributes.map((key) => valueCell(key, shown[key] ?? null, words)),
     ...(hasPopularity ? [popularity ?? ""] : []),

@@ -1,9 +1,12 @@
+import { attributeHeading, attributeLabel } from "../../catalogue/attributes.ts";
+import { formatFor } from "../../web/request/format.ts";
 import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
+import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isLanguage } from "../import/records/languages.ts";
 import { keyedField } from "../import/records/mapping.ts";
-import { isTarget } from "./upload-mapping.ts";
+import { type Headings, isTarget, type Sample } from "./upload-mapping.ts";
 
 /** Objects whose parts the form offers one by one. */
 const WHOLE = ["names", "categories", "descriptions", "titles", "attributes"];
@@ -37,4 +40,34 @@ export function targetLabel(target: string, language: Language): string {
 
 function isField(field: string): field is keyof typeof TEXTS.imports.fields {
   return Object.hasOwn(TEXTS.imports.fields, field);
+}
+
+/**
+ * What the columns of a file may be called: the labels of fields and attributes in each language of the site. The last two
+ * columns of a list's own file are no data, and its first name may be a translation.
+ * @param keys the attributes of the kind
+ */
+export function listHeadings(
+  kind: ImportKind,
+  sample: Sample,
+  { keys, vocabulary }: { readonly keys: readonly string[]; readonly vocabulary: KindVocabulary },
+): Headings {
+  const headings = new Map<string, string>();
+  const fields = sample.map(({ field }) => field.toLowerCase());
+  for (const language of LANGUAGES) {
+    const t = translate(language);
+    const words = { t, language, vocabulary, format: formatFor(language) };
+    const add = (heading: string, target: string) => headings.set(heading.toLowerCase(), target);
+    for (const key of keys) {
+      add(attributeLabel(key, words), `attributes.${key}`);
+      add(attributeHeading(key, words), `attributes.${key}`);
+    }
+    for (const target of offeredTargets(kind)) add(targetLabel(target, language), target);
+    const original = t("catalogue.list.file_columns.other_name");
+    const others = [t("catalogue.list.columns.changed"), t("catalogue.list.file_columns.address")];
+    if (![original, ...others].every((heading) => fields.includes(heading.toLowerCase()))) continue;
+    for (const heading of [t("catalogue.list.columns.name"), ...others]) add(heading, "");
+    add(original, "name");
+  }
+  return headings;
 }

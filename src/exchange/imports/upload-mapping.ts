@@ -2,7 +2,7 @@ import { cutText } from "../../words/text/cut.ts";
 import { isObject } from "../../words/text/json.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { Unreadable } from "../import/input/unreadable.ts";
-import { fieldsOf, type ImportKind } from "../import/kinds.ts";
+import { definitionOf, fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isByLanguage, isLanguage } from "../import/records/languages.ts";
 import { keyedField, parsePath } from "../import/records/mapping.ts";
 
@@ -40,6 +40,9 @@ const USUAL: Readonly<Record<string, readonly string[]>> = {
   image: ["img", "icon", "picture", "photo", "thumbnail"],
   popularity: ["rank", "score", "views"],
   price: ["cost", "amount"],
+  online: ["players"],
+  max_online: ["maxplayers", "max_players", "slots"],
+  status: ["online", "up"],
 };
 
 /** Finds the fields of a file, also those that its first records lack. @throws BrokenFileError */
@@ -73,20 +76,56 @@ function flatten(record: Record<string, unknown>): [string, unknown][] {
   );
 }
 
-/** What a field becomes by its name: ours of this name, one that is usually called so, or an attribute. */
-export function guessTarget(kind: ImportKind, field: string, all: Sample): string {
-  if (isTarget(kind, field)) return field;
-  const [, base = field, language] = /^(.+)[_.-]([a-z]{2})$/i.exec(field) ?? [];
-  const found = findUsual(kind, base.toLowerCase());
-  if (found !== undefined && language && isTarget(kind, `${found}.${language.toLowerCase()}`))
-    return `${found}.${language.toLowerCase()}`;
-  const isTaken = all.some((each) => each.field === found && each.field !== field);
-  const ours = isTaken ? undefined : findUsual(kind, field.toLowerCase());
-  return ours ?? (keyedField(kind, "attributes") ? `attributes.${field}` : "");
+/** What columns may be called, in small letters, with what they become. */
+export type Headings = ReadonlyMap<string, string>;
+
+/**
+ * What each field becomes: the same as before, else the first guess that fits its values and that no other field has. The
+ * guesses are ours of this name, one with this label, one that is usually called so, and an attribute.
+ */
+export function guessTargets(
+  kind: ImportKind,
+  sample: Sample,
+  headings: Headings,
+  before: UploadSettings["fields"] = {},
+): Record<string, string> {
+  const found = new Map<string, string>();
+  for (const { field } of sample) {
+    const known = Object.hasOwn(before, field) ? before[field] : undefined;
+    if (known !== undefined) found.set(field, known);
+  }
+  const guesses = [
+    (field: string) => (isTarget(kind, field) ? field : undefined),
+    (field: string) => headings.get(field.toLowerCase()),
+    (field: string) => findUsual(kind, field.toLowerCase()),
+    (field: string) => (keyedField(kind, "attributes") ? `attributes.${field}` : ""),
+  ];
+  for (const guess of guesses) {
+    for (const { field, values } of sample) {
+      const target = found.has(field) ? undefined : guess(field);
+      if (target === undefined || !fits(kind, target, values)) continue;
+      const isTaken = target !== "" && [...found.values()].includes(target);
+      if (!isTaken) found.set(field, target);
+    }
+  }
+  return Object.fromEntries(sample.map(({ field }) => [field, found.get(field) ?? ""]));
 }
 
+/** A field that is usually called so, or, for `title_ru`, its part in that language. */
 function findUsual(kind: ImportKind, name: string): string | undefined {
-  return fieldsOf(kind).find((field) => field === name || USUAL[field]?.includes(name));
+  const [, base = "", language = ""] = /^(.+)[_.-]([a-z]{2})$/.exec(name) ?? [];
+  const find = (text: string) => fieldsOf(kind).find((field) => USUAL[field]?.includes(text));
+  const part = `${find(base) ?? base}.${language}`;
+  return isTarget(kind, part) ? part : find(name);
+}
+
+const NUMBERS = ["integer", "numeric", "double precision"];
+
+/** Whether values may be those of a field: true, lists and objects are no numbers. */
+function fits(kind: ImportKind, target: string, values: readonly string[]): boolean {
+  const { content, state } = definitionOf(kind);
+  const isNumber = NUMBERS.includes({ ...content, ...state }[target] ?? "");
+  return !(isNumber && values.some((value) => /^(true$|false$|[[{])/.test(value)));
 }
 
 /** Whether a kind has a field, or a part of one such as `name.ru` and `attributes.speed`. */

@@ -13,17 +13,20 @@ import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { listUsedKeys } from "../edit/queries.ts";
 import { CURRENCY, readSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
-import { fieldsOf, importKinds } from "../import/kinds.ts";
+import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { fetchFile, fetchProblem, MEGABYTES } from "./fetch-file.ts";
 import { openFile } from "./import-file.ts";
 import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { listSources, USUAL_HOURS } from "./sources.ts";
-import { listTargets } from "./upload-labels.ts";
-import { guessTarget, isTarget, readSample, type UploadSettings } from "./upload-mapping.ts";
+import { listHeadings, listTargets } from "./upload-labels.ts";
+import { guessTargets, isTarget, readSample, type Sample, type UploadSettings } from "./upload-mapping.ts";
 import { addUpload, findUpload, startUpload, type Upload } from "./uploads.ts";
 
 /** Longer addresses do not fit into a log-in form that brings them back. */
@@ -122,8 +125,8 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       const sample = await readSample(records);
       if (sample.length === 0)
         return again(translateText(advice() ?? lazyText("imports.new.no_records"), language));
-      const guess = (field: string) => saved.fields[field] ?? guessTarget(kind, field, sample);
-      const fields = Object.fromEntries(sample.map(({ field }) => [field, guess(field)]));
+      const headings = await readHeadings(db, kind, sample, req.site.vocabulary);
+      const fields = guessTargets(kind, sample, headings, saved.fields);
       const settings = { ...saved, list, fields };
       const validators = "validators" in file ? file.validators : null;
       const found = { kind, source, file: file.name, content: file.bytes, sample, settings, url, validators };
@@ -137,6 +140,13 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       await renderNew(db, req, res, body, { status: 400, problem });
     }
   };
+}
+
+/** What the columns of a file may be called, with the attributes that records of the kind have. */
+async function readHeadings(db: BaseContext["db"], kind: ImportKind, sample: Sample, words: Vocabulary) {
+  const vocabulary = isCatalogueKind(kind) ? words.of(kind) : words.shared;
+  const keys = kind === "discounts" || kind === "relations" ? [] : await listUsedKeys(db, kind);
+  return listHeadings(kind, sample, { keys, vocabulary });
 }
 
 /** A refusal, which the shell shows within a line, as a sentence of its own. */
