@@ -25,7 +25,7 @@ afterAll(() => jobs.stop());
 beforeEach(async () => {
   await emptyTables(
     site.db,
-    "items, donate_items, imports, import_changes, import_sources, import_uploads, record_sources, catalogue_tombstones, audit_log",
+    "items, houses, donate_items, imports, import_changes, import_sources, import_uploads, record_sources, catalogue_tombstones, audit_log",
   );
 });
 
@@ -224,6 +224,37 @@ describe("the guess of what a field becomes", () => {
     ]);
     expect(await guessed(JSON.stringify([{ name: "A", online: 4, players: ["Bob"] }]), "servers")).toEqual([
       ...["name", "online", "attributes.players"],
+    ]);
+  });
+});
+
+describe("coordinates", () => {
+  const places = JSON.stringify([{ name: "Shop", entrance: [-20.5, 3, 7], exit: [1, 2, 3] }]);
+
+  it("are taken from the first list of numbers of a house, and offered for each other", async () => {
+    const path = await upload(places, { kind: "houses" });
+    const html = await page(path);
+    expect(Object.values(chosen(html))).toEqual([
+      ...["name", "", "attributes.x", "attributes.y", "attributes.z", "attributes.exit", "", "", ""],
+    ]);
+    await run(path, chosen(html));
+    await run(path, { action: "apply" });
+    expect(await site.db("houses").pluck("attributes")).toEqual([{ x: -20.5, y: 3, z: 7, exit: [1, 2, 3] }]);
+    const other = ["field.0=name", "field.6=attributes.x", "field.7=attributes.y"].join("&");
+    const second = await upload(places, { kind: "houses", source: "exits" });
+    await run(second, Object.fromEntries(new URLSearchParams(other)));
+    await run(second, { action: "apply" });
+    expect(await site.db("houses").pluck("attributes")).toEqual([{ x: 1, y: 2 }]);
+  });
+
+  it("are not guessed where the file has x or the kind is on no map", async () => {
+    const guessed = async (content: string, kind: string) =>
+      Object.values(chosen(await page(await upload(content, { kind }))));
+    expect(await guessed('[{"name": "A", "at": [1, 2], "x": 5}]', "houses")).toEqual([
+      ...["name", "attributes.at", "", "", "attributes.x"],
+    ]);
+    expect(await guessed('[{"name": "A", "range": [1, 2]}]', "items")).toEqual([
+      ...["name", "attributes.range", "", ""],
     ]);
   });
 });

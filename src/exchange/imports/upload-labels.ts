@@ -6,7 +6,7 @@ import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isLanguage } from "../import/records/languages.ts";
 import { keyedField } from "../import/records/mapping.ts";
-import { type Headings, isTarget, type Sample } from "./upload-mapping.ts";
+import { type Headings, isTarget, listAxes, type Sample } from "./upload-mapping.ts";
 
 /** Objects whose parts the form offers one by one. */
 const WHOLE = ["names", "categories", "descriptions", "titles", "attributes"];
@@ -15,7 +15,7 @@ const BY_LANGUAGE = ["name", "category", "description", "title"];
 /** The choices of what a field becomes, with what it is now. */
 export function listTargets(kind: ImportKind, field: string, now: string, language: Language) {
   const attribute = keyedField(kind, "attributes") ? [`attributes.${field}`] : [];
-  const all = ["", ...offeredTargets(kind), ...attribute, now];
+  const all = ["", ...offeredTargets(kind), ...listAxes(kind, field).toSorted(), ...attribute, now];
   return [...new Set(all)].map((target) => [target, targetLabel(target, language)] as const);
 }
 

@@ -1,5 +1,6 @@
 import { cutText } from "../../words/text/cut.ts";
 import { isObject } from "../../words/text/json.ts";
+import { has, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { Unreadable } from "../import/input/unreadable.ts";
 import { definitionOf, fieldsOf, type ImportKind } from "../import/kinds.ts";
@@ -67,13 +68,21 @@ function isRecord(record: unknown): record is Record<string, unknown> {
   return isObject(record) && !(record instanceof Unreadable);
 }
 
-/** Objects field by field, unless they are texts by language. */
+/** Objects field by field, unless they are texts by language; coordinates in a list as a whole, too. */
 function flatten(record: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(record).flatMap(([field, value]): [string, unknown][] =>
-    isObject(value) && !isByLanguage(value) && field !== "attributes"
-      ? Object.entries(value).map(([key, part]) => [`${field}.${key}`, part])
-      : [[field, value]],
-  );
+  return Object.entries(record).flatMap(([field, value]): [string, unknown][] => {
+    if (isCoordinates(value)) return [[field, value], ...partsOf(field, value)];
+    const isOpen = isObject(value) && !isByLanguage(value) && field !== "attributes";
+    return isOpen ? partsOf(field, value) : [[field, value]];
+  });
+}
+
+function partsOf(field: string, value: object): [string, unknown][] {
+  return Object.entries(value).map(([key, part]) => [`${field}.${key}`, part]);
+}
+
+function isCoordinates(value: unknown): value is number[] {
+  return Array.isArray(value) && [2, 3].includes(value.length) && value.every(Number.isFinite);
 }
 
 /** What columns may be called, in small letters, with what they become. */
@@ -89,23 +98,26 @@ export function guessTargets(
   headings: Headings,
   before: UploadSettings["fields"] = {},
 ): Record<string, string> {
-  const found = new Map<string, string>();
-  for (const { field } of sample) {
-    const known = Object.hasOwn(before, field) ? before[field] : undefined;
-    if (known !== undefined) found.set(field, known);
-  }
+  const found = new Map(
+    sample.flatMap(({ field }) => (Object.hasOwn(before, field) ? [[field, before[field] ?? ""]] : [])),
+  );
+  const names = new Set(sample.map(({ field }) => field));
+  const place = findPlace(kind, names);
+  /** A list is one attribute, unless its parts have been guessed. */
+  const isInParts = (field: string) =>
+    found.has(`${field}.0`) || (/\.\d$/.test(field) && names.has(field.slice(0, -2)));
   const guesses = [
     (field: string) => (isTarget(kind, field) ? field : undefined),
     (field: string) => headings.get(field.toLowerCase()),
     (field: string) => findUsual(kind, field.toLowerCase()),
-    (field: string) => (keyedField(kind, "attributes") ? `attributes.${field}` : ""),
+    (field: string) => (field.slice(0, -2) === place ? listAxes(kind, field)[0] : undefined),
+    (field: string) => (keyedField(kind, "attributes") && !isInParts(field) ? `attributes.${field}` : ""),
   ];
   for (const guess of guesses) {
     for (const { field, values } of sample) {
       const target = found.has(field) ? undefined : guess(field);
       if (target === undefined || !fits(kind, target, values)) continue;
-      const isTaken = target !== "" && [...found.values()].includes(target);
-      if (!isTaken) found.set(field, target);
+      if (target === "" || ![...found.values()].includes(target)) found.set(field, target);
     }
   }
   return Object.fromEntries(sample.map(({ field }) => [field, found.get(field) ?? ""]));
@@ -117,6 +129,20 @@ function findUsual(kind: ImportKind, name: string): string | undefined {
   const find = (text: string) => fieldsOf(kind).find((field) => USUAL[field]?.includes(text));
   const part = `${find(base) ?? base}.${language}`;
   return isTarget(kind, part) ? part : find(name);
+}
+
+/** The first field with coordinates in it, if no field is a coordinate. */
+function findPlace(kind: ImportKind, names: ReadonlySet<string>): string | undefined {
+  if (names.has("x") || names.has("y")) return undefined;
+  return [...names].find((field) => listAxes(kind, field).length > 0)?.slice(0, -2);
+}
+
+/** The attributes that a part of a place may become, such as `position.x` or `position.0`: first its own axis. */
+export function listAxes(kind: ImportKind, field: string): string[] {
+  const part = /\.([xyz012])$/.exec(field)?.[1];
+  if (part === undefined || !isCatalogueKind(kind) || !has(kind, "isPlaced")) return [];
+  const own = "xyz"[Number(part)] ?? part;
+  return [...new Set([own, "x", "y", "z"])].map((axis) => `attributes.${axis}`);
 }
 
 const NUMBERS = ["integer", "numeric", "double precision"];
@@ -176,7 +202,9 @@ export async function* withoutFields(
 ): AsyncGenerator<unknown> {
   const firstPart = (field: string) => field.split(".", 1)[0];
   const known = new Set(Object.keys(fields).map(firstPart));
-  const isKept = (field: string) => fields[field] !== "" && (!onlyKnown || known.has(firstPart(field)));
+  const read = new Set(Object.keys(fields).flatMap((field) => (fields[field] ? [firstPart(field)] : [])));
+  const isKept = (field: string) =>
+    (fields[field] !== "" || read.has(field)) && (!onlyKnown || known.has(firstPart(field)));
   for await (const record of records)
     yield isRecord(record)
       ? Object.fromEntries(Object.entries(record).filter(([field]) => isKept(field)))
