@@ -142,7 +142,7 @@ describe("a refusal", () => {
     expect(err.filter((line) => line.startsWith("record "))).toHaveLength(50);
     expect(err.slice(-2)).toEqual([
       "and 1,950 more",
-      "Nothing was written: 2000 of 2000 records are not valid; --skip-invalid takes the others.",
+      "Nothing was written: 2000 of 2000 records are not valid, so there is nothing to take.",
     ]);
   });
 
@@ -230,7 +230,7 @@ describe("--json", () => {
     };
     expect(await print('[{"id":1}]')).toMatchObject({
       ...{ code: 1, written: false, added: 0, invalid: 1 },
-      error: "1 of 1 records are not valid; --skip-invalid takes the others",
+      error: "1 of 1 records are not valid, so there is nothing to take",
       invalid_records: [{ record: 1, id: "1", problems: [{ field: "name", reason: "is missing" }] }],
     });
     const broken = { code: 1, file: "-", written: false, error: expect.stringContaining("cut off") };

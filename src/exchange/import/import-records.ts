@@ -153,9 +153,9 @@ async function recordImport(transaction: Knex.Transaction, by: Actor, summary: I
 function refuseInvalid(read: ImportSummary, { skipInvalid }: ImportOptions): void {
   if (read.invalid === 0) return;
   const { invalid, records } = read;
-  if (!skipInvalid) throw new ImportRefusedError(lazyText("refusals.invalid", { invalid, records }), read);
   if (invalid === records)
     throw new ImportRefusedError(lazyText("refusals.none_valid", { invalid, records }), read);
+  if (!skipInvalid) throw new ImportRefusedError(lazyText("refusals.invalid", { invalid, records }), read);
 }
 
 /** Adapters load a large package of hundreds of games; the demo's servers have none. */
