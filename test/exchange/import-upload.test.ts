@@ -173,6 +173,27 @@ describe("a file in the browser", () => {
     const prices = await site.db("donate_items").select("price", "currency");
     expect(prices).toEqual([{ price: "5.00", currency: "EUR" }]);
   });
+
+  it.each(["", "евро"])("needs the code of a currency for the shop, not %j", async (currency) => {
+    const path = await upload('[{"id": "vip", "name": "VIP", "cost": 5}]', { kind: "donate-items" });
+    const sent = operator
+      .post(path)
+      .type("form")
+      .send({ ...chosen(await page(path)), currency, prune: "1" });
+    const { text } = await sent.expect(400);
+    expect(text).toMatch(/id="currency-error">\s*Enter the code of a currency/);
+    expect(text).toMatch(/id="prune"[^>]* checked|name="prune"[^>]* checked| checked[^>]* name="prune"/);
+    expect(await site.db("import_uploads").pluck("state")).toEqual(["new"]);
+  });
+
+  it("needs a field that becomes the name, and says so in place of errors of each record", async () => {
+    const path = await upload('[{"key": "a", "title": "Axe"}]');
+    const sent = operator.post(`/ru${path}`).type("form").send({ "field.0": "id", "field.1": "category" });
+    const { text } = await sent.expect(400);
+    expect(text).toContain("Выберите, какое поле — Название.");
+    expect(Object.values(chosen(text))).toEqual(["id", "category"]);
+    expect(await run(path, { "field.0": "id", "field.1": "name.ru" })).toContain("Added: 1,");
+  });
 });
 
 describe("the guess of what a field becomes", () => {
@@ -284,7 +305,7 @@ describe("a bad file", () => {
     expect(text).toContain("is it cut off?");
     const invalid = await upload('[{"id": "a", "name": "A"}, {"id": "b", "name": ""}]');
     const refused = await run(invalid, chosen(await page(invalid)));
-    expect(refused).toContain("record 2: name: is missing");
+    expect(refused).toContain("record 2: Name: is missing");
     expect(refused).toContain("1 of 2 records are not valid");
     await run(invalid, { ...chosen(refused), skip_invalid: "1" });
     await run(invalid, { action: "apply" });
@@ -292,9 +313,9 @@ describe("a bad file", () => {
   });
 
   it("gets the same advice as in the shell if it is an object with a list", async () => {
-    const path = await upload(`{"items": ${FILE}}`);
+    const path = await upload(`{"name": "", "items": ${FILE}}`);
     const advice = "Perhaps the file is an object with a list in it, read by --records items.";
-    expect(await run(path, {})).toContain(advice);
+    expect(await run(path, chosen(await page(path)))).toContain(advice);
   });
 
   it("is refused without a file, with an unknown kind, a bad source or too many bytes", async () => {

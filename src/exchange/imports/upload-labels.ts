@@ -1,6 +1,7 @@
 import { attributeHeading, attributeLabel } from "../../catalogue/attributes.ts";
 import { formatFor } from "../../web/request/format.ts";
 import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
+import type { LazyText, Translatable } from "../../words/i18n/lazy-text.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
 import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
@@ -36,6 +37,24 @@ export function targetLabel(target: string, language: Language): string {
   const label = isField(field) ? t(`imports.fields.${field}`) : field;
   if (key === undefined) return label;
   return `${label}: ${isLanguage(key) ? languageName(key, language) : key}`;
+}
+
+/** A line about the file with the labels of its fields. */
+export function withLabels(line: Translatable, language: Language): Translatable {
+  return typeof line === "object" && "key" in line ? labelled(line, language) : line;
+}
+
+function labelled({ key, values }: LazyText, language: Language): LazyText {
+  const { field, problems } = values;
+  const label = (each: string | LazyText) => (typeof each === "string" ? each : labelled(each, language));
+  return {
+    key,
+    values: {
+      ...values,
+      ...(typeof field === "string" && { field: targetLabel(field, language) }),
+      ...(Array.isArray(problems) && { problems: problems.map(label) }),
+    },
+  };
 }
 
 function isField(field: string): field is keyof typeof TEXTS.imports.fields {

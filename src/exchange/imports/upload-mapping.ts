@@ -162,6 +162,16 @@ export function isTarget(kind: ImportKind, target: string): boolean {
   return key !== "" && keyed !== undefined && (keyed === "attributes" || isLanguage(key));
 }
 
+/** Whether records of a kind need a field that nothing in the file becomes. A name in one language is enough. */
+export function lacks(
+  kind: ImportKind,
+  ours: "name" | "currency",
+  fields: UploadSettings["fields"],
+): boolean {
+  const targets = Object.values(fields).map((target) => target.replace(/^names?(\..+)?$/, "name"));
+  return fieldsOf(kind).includes(ours) && !targets.includes(ours);
+}
+
 /** `name.ru` is a part of `names`. */
 function splitTarget(target: string): { field: string; key?: string } {
   const dot = target.indexOf(".");

@@ -6,7 +6,7 @@ import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, viewerOf } from "../../web/pages/page.ts";
 import { confirmOperator, readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { readBody } from "../../web/request/input.ts";
-import { localeOf } from "../../web/request/locale.ts";
+import { type Locale, localeOf } from "../../web/request/locale.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
@@ -25,8 +25,15 @@ import { openFile } from "./import-file.ts";
 import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { listSources, USUAL_HOURS } from "./sources.ts";
-import { listHeadings, listTargets } from "./upload-labels.ts";
-import { guessTargets, isTarget, readSample, type Sample, type UploadSettings } from "./upload-mapping.ts";
+import { listHeadings, listTargets, withLabels } from "./upload-labels.ts";
+import {
+  guessTargets,
+  isTarget,
+  lacks,
+  readSample,
+  type Sample,
+  type UploadSettings,
+} from "./upload-mapping.ts";
 import { addUpload, findUpload, startUpload, type Upload } from "./uploads.ts";
 
 /** Longer addresses do not fit into a log-in form that brings them back. */
@@ -163,42 +170,51 @@ async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
 }
 
 function showUpload(db: BaseContext["db"]): RequestHandler {
-  return async (req, res) => {
-    const upload = await uploadOf(db, req);
-    const locale = localeOf(req);
-    const { t, format, language } = locale;
-    const { kind, settings, state, result } = upload;
-    const isRunning = state === "checking" || state === "applying";
-    // Works without script, and where a reload loses a connection.
-    if (isRunning) res.set("Refresh", REFRESH_S);
-    const title = t("imports.upload.title", { file: upload.file });
-    await renderPage(
-      req,
-      res,
-      "exchange/imports/upload",
-      { title, noindex: true, styles: ["home/operator"] },
-      {
-        ...{ title, upload, isRunning },
-        problem: result?.problem && sentenceOf(result.problem, language),
-        lines: (result?.lines ?? []).map((line) => translateText(line, language)),
-        kindName: kindLabel(kind, t),
-        hasPrice: fieldsOf(kind).includes("currency"),
-        schedules: scheduleChoices(locale),
-        fields: upload.sample.map(({ field, values }, at) => ({
-          ...{ field, values, name: `field.${at}`, target: settings.fields[field] ?? "" },
-          targets: listTargets(kind, field, settings.fields[field] ?? "", language),
-        })),
-        first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
-        // Added records have no pages yet.
-        url: () => undefined,
-      },
-    );
-  };
+  return async (req, res) => renderUpload(req, res, await uploadOf(db, req));
+}
+
+/** @param missing what the form lacks */
+async function renderUpload(
+  req: Request,
+  res: Response,
+  upload: Upload,
+  missing?: { problem?: string | undefined; currency?: string | undefined },
+): Promise<void> {
+  const locale = localeOf(req);
+  const { t, format, language } = locale;
+  const { kind, settings, state, result } = upload;
+  const isRunning = state === "checking" || state === "applying";
+  // Works without script, and where a reload loses a connection.
+  if (isRunning) res.set("Refresh", REFRESH_S);
+  const title = t("imports.upload.title", { file: upload.file });
+  await renderPage(
+    req,
+    res,
+    "exchange/imports/upload",
+    { title, noindex: true, styles: ["home/operator"], ...(missing && { status: 400 }) },
+    {
+      ...{ title, upload, isRunning },
+      problem: missing?.problem ?? (result?.problem && sentenceOf(result.problem, language)),
+      lines: (result?.lines ?? []).map((line) => translateText(withLabels(line, language), language)),
+      kindName: kindLabel(kind, t),
+      hasPrice: fieldsOf(kind).includes("currency"),
+      currencyError: missing?.currency,
+      schedules: scheduleChoices(locale),
+      fields: upload.sample.map(({ field, values }, at) => ({
+        ...{ field, values, name: `field.${at}`, target: settings.fields[field] ?? "" },
+        targets: listTargets(kind, field, settings.fields[field] ?? "", language),
+      })),
+      first: t("imports.first", { figure: format.number(CHANGES_SHOWN) }),
+      // Added records have no pages yet.
+      url: () => undefined,
+    },
+  );
 }
 
 function start(db: BaseContext["db"]): RequestHandler {
   return async (req, res) => {
-    const { id, kind, sample, settings, url } = await uploadOf(db, req);
+    const upload = await uploadOf(db, req);
+    const { id, kind, sample, settings, url, state } = upload;
     const body: object = req.body ?? {};
     const isApply = textIn(body, "action") === "apply";
     const targets = sample.map(({ field }, at) => [field, textIn(body, `field.${at}`)] as const);
@@ -214,7 +230,18 @@ function start(db: BaseContext["db"]): RequestHandler {
       skipInvalid: textIn(body, "skip_invalid") !== "",
       everyHours: url === null ? (settings.everyHours ?? 0) : readHours(textIn(body, "hours")),
     };
+    const missing = isApply ? undefined : findMissing(kind, given, currency, localeOf(req));
+    if (missing && state !== "checking" && state !== "applying" && state !== "applied")
+      return renderUpload(req, res, { ...upload, settings: given, state: "new", result: null }, missing);
     await startUpload(db, id, isApply ? undefined : given, actorOf(req));
     res.redirect(303, localeOf(req).paths.operatorImportUpload(id));
   };
+}
+
+/** What every record of the file would lack; undefined: nothing. */
+function findMissing(kind: ImportKind, { fields, currency }: UploadSettings, typed: string, { t }: Locale) {
+  if (lacks(kind, "name", fields))
+    return { problem: t("imports.upload.no_name", { name: t("imports.fields.name") }) };
+  const isWrong = currency === "" && (typed !== "" || lacks(kind, "currency", fields));
+  return isWrong ? { currency: t("imports.upload.no_currency") } : undefined;
 }
