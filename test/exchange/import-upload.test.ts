@@ -166,6 +166,18 @@ describe("a file in the browser", () => {
     expect(chosen(await page(inObject))).toMatchObject({ "field.0": "id" });
   });
 
+  it("is read from the only list in an object without a name", async () => {
+    const path = await upload(`{"status": "ok", "data": {"total": 2, "items": ${FILE}}}`);
+    const html = await page(path);
+    expect(html).toContain("Items, wiki, data.items");
+    expect(await run(path, chosen(html))).toContain("Records in the file: 2. Added: 2,");
+    expect(Object.values(chosen(await page(await upload(`{"name": "A", "parts": ${FILE}}`))))).toEqual([
+      ...["name", "attributes.parts"],
+    ]);
+    const two = await page(await upload(`{"a": ${FILE}, "b": ${FILE}}`));
+    expect(Object.values(chosen(two))).toEqual(["attributes.a", "attributes.b"]);
+  });
+
   it("takes a currency for the shop", async () => {
     const path = await upload('[{"id": "vip", "name": "VIP", "cost": 5}]', { kind: "donate-items" });
     await run(path, { ...chosen(await page(path)), currency: "eur" });

@@ -29,7 +29,7 @@ function offeredTargets(kind: ImportKind): string[] {
 }
 
 /** What a field of ours, or a part of one, is called; blank: the field of the file is left out. */
-export function targetLabel(target: string, language: Language): string {
+function targetLabel(target: string, language: Language): string {
   const t = translate(language);
   if (target === "") return t("imports.upload.leave_out");
   const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];

@@ -127,14 +127,18 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
         });
       const [known] = await listSources(db, { kind, name: source });
       const saved: UploadSettings = known?.settings ?? NOTHING;
-      const list = textIn(body, "list") || saved.list;
-      const { records, advice } = await openFile(file.bytes, list);
-      const sample = await readSample(records);
+      const guess = async (sample: Sample) => {
+        const headings = await readHeadings(db, kind, sample, req.site.vocabulary);
+        return guessTargets(kind, sample, headings, saved.fields);
+      };
+      const { sample, advice, ...read } = await readFields(
+        file.bytes,
+        textIn(body, "list") || saved.list,
+        guess,
+      );
       if (sample.length === 0)
         return again(translateText(advice() ?? lazyText("imports.new.no_records"), language));
-      const headings = await readHeadings(db, kind, sample, req.site.vocabulary);
-      const fields = guessTargets(kind, sample, headings, saved.fields);
-      const settings = { ...saved, list, fields };
+      const settings = { ...saved, ...read };
       const validators = "validators" in file ? file.validators : null;
       const found = { kind, source, file: file.name, content: file.bytes, sample, settings, url, validators };
       await confirmOperator(req);
@@ -147,6 +151,29 @@ function takeFile(db: BaseContext["db"], egress: EgressPolicy): RequestHandler {
       await renderNew(db, req, res, body, { status: 400, problem });
     }
   };
+}
+
+type ReadFields = Pick<UploadSettings, "list" | "fields"> & {
+  readonly sample: Sample;
+  advice(): Translatable | undefined;
+};
+
+/**
+ * The fields of a file and what they become. In a file that is one object without a name, the only list of objects holds
+ * the records.
+ */
+async function readFields(
+  content: Buffer,
+  list: string,
+  guess: (sample: Sample) => Promise<UploadSettings["fields"]>,
+): Promise<ReadFields> {
+  const { records, lists, advice } = await openFile(content, list);
+  const sample = await readSample(records);
+  const fields = await guess(sample);
+  const [inside = "", ...others] = lists();
+  const isTaken =
+    list === "" && inside !== "" && others.length === 0 && !Object.values(fields).includes("name");
+  return isTaken ? readFields(content, inside, guess) : { list, sample, fields, advice };
 }
 
 /** What the columns of a file may be called, with the attributes that records of the kind have. */

@@ -186,7 +186,7 @@ export async function listsIn(texts: AsyncGenerator<string>): Promise<readonly s
   return seeker.lists();
 }
 
-/** Passes records on. If there was only one and it contains lists of objects, `advice` explains how to read those. */
+/** Passes records on. If there was only one, `lists` are the paths of lists of objects in it, and `advice` how to read them. */
 export function watchForLists(records: AsyncIterable<unknown>) {
   let count = 0;
   let first: unknown;
@@ -197,14 +197,14 @@ export function watchForLists(records: AsyncIterable<unknown>) {
       yield record;
     }
   }
-  const advice = () => (count === 1 ? adviseLists(listsOfObjects(first)) : undefined);
-  return { records: pass(), advice };
+  const lists = () => (count === 1 ? listsOfObjects(first) : []);
+  return { records: pass(), lists, advice: () => adviseLists(lists()) };
 }
 
-function listsOfObjects(record: unknown): string[] {
+function listsOfObjects(record: unknown, keys: readonly string[] = []): string[] {
+  if (Array.isArray(record)) return typeof record[0] === "object" ? [keys.join(".")] : [];
   if (!isObject(record)) return [];
-  const isListOfObjects = (value: unknown) => Array.isArray(value) && typeof value[0] === "object";
-  return Object.entries(record).flatMap(([key, value]) => (isListOfObjects(value) ? [key] : []));
+  return Object.entries(record).flatMap(([key, value]) => listsOfObjects(value, [...keys, key]));
 }
 
 /** How to read records from a list in the file; undefined if it has no list. */
