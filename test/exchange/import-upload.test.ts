@@ -213,7 +213,7 @@ describe("the guess of what a field becomes", () => {
     Object.values(chosen(await page(await upload(content, { kind }, name))));
 
   it.each(["en", "ru"])("lets the file of a list in %s change nothing", async (language) => {
-    const record = { names: { ru: "Топор", de: "Axt" }, category: "Weapons", popularity: 5 };
+    const record = { names: { ru: "Топор", de: "Axt" }, category: "Firearms", popularity: 5 };
     const axe = {
       ...record,
       id: "a",
@@ -236,7 +236,7 @@ describe("the guess of what a field becomes", () => {
   it("is by the labels of fields and attributes in every language of the site", async () => {
     await site.db("items").insert({ id: "b", name: "Bow", attributes: { price: 2, top_speed_kmh: 1 } });
     const csv =
-      "ID;Название;КАТЕГОРИЯ;Цена;Top speed, km/h;Название: Английский;Адрес\n1;Топор;Оружие;5;7;Axe;x\n";
+      "Код;Название;КАТЕГОРИЯ;Цена;Top speed, km/h;Название: Английский;Адрес\n1;Топор;Оружие;5;7;Axe;x\n";
     expect(await guessed(csv)).toEqual(
       "id name category attributes.price attributes.top_speed_kmh name.en attributes.Адрес".split(" "),
     );

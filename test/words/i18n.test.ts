@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ENTRY_SORTS } from "../../src/catalogue/list/queries.ts";
 import { AUDITED_ACTIONS } from "../../src/db/audit-queries.ts";
+import { BUILT_IN_IMPORTS, fieldsOf } from "../../src/exchange/import/kinds.ts";
 import { SCHEDULES } from "../../src/exchange/imports/sources.ts";
 import { STEPS } from "../../src/home/operator/first-steps.ts";
 import { nicknameInput } from "../../src/nicknames/schemas.ts";
@@ -93,6 +94,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "donate.lows.at_": ["ever", "lately"],
   "donate.sort.": SHOP_SORTS,
   "imports.fetch.every.": Object.values(SCHEDULES),
+  "imports.fields.": [...new Set(BUILT_IN_IMPORTS.flatMap(fieldsOf))],
   "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
   "operator.vocabulary.fields.": ANY,

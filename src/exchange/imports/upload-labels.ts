@@ -3,7 +3,8 @@ import { formatFor } from "../../web/request/format.ts";
 import { LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import type { LazyText, Translatable } from "../../words/i18n/lazy-text.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
-import type { KindVocabulary } from "../../words/vocabulary/vocabulary.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
+import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { isLanguage } from "../import/records/languages.ts";
 import { keyedField } from "../import/records/mapping.ts";
@@ -63,14 +64,15 @@ function isField(field: string): field is keyof typeof TEXTS.imports.fields {
 
 /**
  * What the columns of a file may be called: the labels of fields and attributes in each language of the site. The last two
- * columns of a list's own file are no data, and its first name may be a translation.
+ * columns of a list's own file are no data. Its first name and its category may be translations.
  * @param keys the attributes of the kind
  */
 export function listHeadings(
   kind: ImportKind,
   sample: Sample,
-  { keys, vocabulary }: { readonly keys: readonly string[]; readonly vocabulary: KindVocabulary },
+  { keys, vocabulary: all }: { readonly keys: readonly string[]; readonly vocabulary: Vocabulary },
 ): Headings {
+  const vocabulary = isCatalogueKind(kind) ? all.of(kind) : all.shared;
   const headings = new Map<string, string>();
   const fields = sample.map(({ field }) => field.toLowerCase());
   for (const language of LANGUAGES) {
@@ -86,6 +88,9 @@ export function listHeadings(
     const others = [t("catalogue.list.columns.changed"), t("catalogue.list.file_columns.address")];
     if (![original, ...others].every((heading) => fields.includes(heading.toLowerCase()))) continue;
     for (const heading of [t("catalogue.list.columns.name"), ...others]) add(heading, "");
+    const isLabelled = (category: string) =>
+      ![undefined, category].includes(all.categoryLabel(category, language));
+    if (all.categories().some(isLabelled)) add(t("catalogue.list.columns.category"), "");
     add(original, "name");
   }
   return headings;

@@ -34,7 +34,7 @@ const LONGEST_VALUE = 60;
 
 /** Usual names of fields in other programs, in small letters. */
 const USUAL: Readonly<Record<string, readonly string[]>> = {
-  id: ["_id", "key", "code", "uid", "uuid", "slug", "sku"],
+  id: ["_id", "key", "code", "uid", "uuid", "slug", "sku", "код"],
   name: ["title", "label", "item"],
   category: ["type", "class", "group"],
   description: ["desc", "text", "info", "about"],

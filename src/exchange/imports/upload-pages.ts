@@ -13,7 +13,6 @@ import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
-import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import { listUsedKeys } from "../edit/queries.ts";
@@ -177,8 +176,7 @@ async function readFields(
 }
 
 /** What the columns of a file may be called, with the attributes that records of the kind have. */
-async function readHeadings(db: BaseContext["db"], kind: ImportKind, sample: Sample, words: Vocabulary) {
-  const vocabulary = isCatalogueKind(kind) ? words.of(kind) : words.shared;
+async function readHeadings(db: BaseContext["db"], kind: ImportKind, sample: Sample, vocabulary: Vocabulary) {
   const keys = kind === "discounts" || kind === "relations" ? [] : await listUsedKeys(db, kind);
   return listHeadings(kind, sample, { keys, vocabulary });
 }
