@@ -240,6 +240,10 @@ describe("the guess of what a field becomes", () => {
     expect(await guessed(csv)).toEqual(
       "id name category attributes.price attributes.top_speed_kmh name.en attributes.Адрес".split(" "),
     );
+    await site
+      .db("donate_items")
+      .insert({ id: "b", name: "B", currency: "EUR", attributes: { currency: 1 } });
+    expect(await guessed("Name;Currency\nVIP;EUR\n", "donate-items")).toEqual(["name", "currency"]);
     expect(await guessed("Название;Цена;Валюта\nVIP;5;EUR\n", "donate-items")).toEqual([
       "name",
       "price",

@@ -35,7 +35,7 @@ function targetLabel(target: string, language: Language): string {
   if (target === "") return t("imports.upload.leave_out");
   const [, field = target, key] = /^(\w+)\.(.+)$/.exec(target) ?? [];
   if (field === "attributes" && key) return t("imports.upload.attribute", { name: key });
-  const label = isField(field) ? t(`imports.fields.${field}`) : field;
+  const label = hasLabel(field) ? t(`imports.fields.${field}`) : field;
   if (key === undefined) return label;
   return `${label}: ${isLanguage(key) ? languageName(key, language) : key}`;
 }
@@ -47,24 +47,24 @@ export function withLabels(line: Translatable, language: Language): Translatable
 
 function labelled({ key, values }: LazyText, language: Language): LazyText {
   const { field, problems } = values;
+  const isField = key === "refusals.field" && typeof field === "string";
   const label = (each: string | LazyText) => (typeof each === "string" ? each : labelled(each, language));
   return {
     key,
     values: {
       ...values,
-      ...(typeof field === "string" && { field: targetLabel(field, language) }),
+      ...(isField && { field: targetLabel(field, language) }),
       ...(Array.isArray(problems) && { problems: problems.map(label) }),
     },
   };
 }
 
-function isField(field: string): field is keyof typeof TEXTS.imports.fields {
+function hasLabel(field: string): field is keyof typeof TEXTS.imports.fields {
   return Object.hasOwn(TEXTS.imports.fields, field);
 }
 
 /**
- * What the columns of a file may be called: the labels of fields and attributes in each language of the site. The last two
- * columns of a list's own file are no data. Its first name and its category may be translations.
+ * What the columns of a file may be called: the labels of fields, else of attributes, in each language of the site.
  * @param keys the attributes of the kind
  */
 export function listHeadings(
@@ -73,25 +73,31 @@ export function listHeadings(
   { keys, vocabulary: all }: { readonly keys: readonly string[]; readonly vocabulary: Vocabulary },
 ): Headings {
   const vocabulary = isCatalogueKind(kind) ? all.of(kind) : all.shared;
-  const headings = new Map<string, string>();
-  const fields = sample.map(({ field }) => field.toLowerCase());
-  for (const language of LANGUAGES) {
-    const t = translate(language);
-    const words = { t, language, vocabulary, format: formatFor(language) };
-    const add = (heading: string, target: string) => headings.set(heading.toLowerCase(), target);
-    for (const key of keys) {
-      add(attributeLabel(key, words), `attributes.${key}`);
-      add(attributeHeading(key, words), `attributes.${key}`);
-    }
-    for (const target of offeredTargets(kind)) add(targetLabel(target, language), target);
-    const original = t("catalogue.list.file_columns.other_name");
-    const others = [t("catalogue.list.columns.changed"), t("catalogue.list.file_columns.address")];
-    if (![original, ...others].every((heading) => fields.includes(heading.toLowerCase()))) continue;
-    for (const heading of [t("catalogue.list.columns.name"), ...others]) add(heading, "");
-    const isLabelled = (category: string) =>
-      ![undefined, category].includes(all.categoryLabel(category, language));
-    if (all.categories().some(isLabelled)) add(t("catalogue.list.columns.category"), "");
-    add(original, "name");
-  }
-  return headings;
+  const attributes = LANGUAGES.flatMap((language) => {
+    const words = { t: translate(language), language, vocabulary, format: formatFor(language) };
+    return keys.flatMap((key) =>
+      [attributeLabel(key, words), attributeHeading(key, words)].map((label) => [label, `attributes.${key}`]),
+    );
+  });
+  const fields = LANGUAGES.flatMap((language) =>
+    offeredTargets(kind).map((target) => [targetLabel(target, language), target]),
+  );
+  const lists = LANGUAGES.flatMap((language) => listColumns(sample, language, all));
+  return new Map(
+    [...attributes, ...fields, ...lists].map(([label = "", target = ""]) => [label.toLowerCase(), target]),
+  );
+}
+
+/** The columns of a list's own file, if this is one: its first name and its category may be translations. */
+function listColumns(sample: Sample, language: Language, vocabulary: Vocabulary): [string, string][] {
+  const t = translate(language);
+  const original = t("catalogue.list.file_columns.other_name");
+  const noData = [t("catalogue.list.columns.changed"), t("catalogue.list.file_columns.address")];
+  if (![original, ...noData].every((heading) => sample.some(({ field }) => field === heading))) return [];
+  const isLabelled = vocabulary
+    .categories()
+    .some((category) => ![undefined, category].includes(vocabulary.categoryLabel(category, language)));
+  const leftOut = [t("catalogue.list.columns.name"), ...noData];
+  if (isLabelled) leftOut.push(t("catalogue.list.columns.category"));
+  return [[original, "name"], ...leftOut.map((heading): [string, string] => [heading, ""])];
 }
