@@ -1,6 +1,6 @@
+import { has, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { cutText } from "../../words/text/cut.ts";
 import { isObject } from "../../words/text/json.ts";
-import { has, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { ImportOptions } from "../import/arguments.ts";
 import { Unreadable } from "../import/input/unreadable.ts";
 import { definitionOf, fieldsOf, type ImportKind } from "../import/kinds.ts";
