@@ -91,6 +91,7 @@ function showSearch(
     };
     const hits = groups.flatMap(({ results }) => results);
     if (input.kind === undefined) missedSearches.tell(input.q, hits.length === 0);
+    const meant = meantBy(hits, input.q);
     const show = showHits(groups, figures, input.q, locale, config.baseUrl);
     await renderPage(req, res, "search/search", head, {
       input,
@@ -100,8 +101,8 @@ function showSearch(
       pagination,
       categories,
       listUrl: listUrl(local, input),
-      meant: meantBy(hits, input.q),
-      isPartial: hits.length > 0 && hits.every(({ match }) => match === "partial"),
+      meant,
+      isPartial: meant === undefined && hits.some(({ match }) => match === "partial"),
       elsewhere: listElsewhere(input.q, req.site, local, t),
       searchUrl: (changes: Partial<SearchInput>) => searchUrl(local, { ...input, page: 1, ...changes }),
     });

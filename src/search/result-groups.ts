@@ -8,17 +8,35 @@ const SUGGESTIONS = 15;
 const MOST = 5;
 const LEAST = 2;
 
+interface Result {
+  readonly match: string;
+  readonly without?: readonly string[] | undefined;
+}
+
 /**
  * Orders the groups as the kinds. If a group has exactly the typed name, and no kind of `/api/search` has, that group
- * goes first: a query `servers` means that page.
+ * goes first: a query `servers` means that page. If no result has all words, the group with the most telling ones goes
+ * first: of `red infernus`, what is called Infernus.
  */
 export function orderGroups<
-  Group extends { readonly kind: SearchableKind; readonly results: readonly { readonly match: string }[] },
+  Group extends { readonly kind: SearchableKind; readonly results: readonly Result[] },
 >(groups: readonly Group[]): Group[] {
+  const all = groups.flatMap(({ results }) => results);
+  if (all.length > 0 && all.every(({ match }) => match === "partial")) {
+    const tells = ({ results: [best] }: Group) => (best ? tellingOf(best, all) : 0);
+    return groups.toSorted((a, b) => tells(b) - tells(a));
+  }
   const isNamed = ({ results }: Group) => results[0]?.match === "exact";
   const named = groups.filter(isNamed);
   if (named.some(({ kind }) => API_SEARCH_KINDS.some((first) => first === kind))) return [...groups];
   return [...named, ...groups.filter((group) => !isNamed(group))];
+}
+
+/** How much the words of a partial match tell: a word tells more the fewer results have it. */
+function tellingOf(result: Result, all: readonly Result[]): number {
+  const has = ({ without = [] }: Result, word: string) => !without.includes(word);
+  const words = [...new Set(all.flatMap(({ without = [] }) => without))].filter((word) => has(result, word));
+  return words.reduce((sum, word) => sum + 1 / all.filter((other) => has(other, word)).length, 0);
 }
 
 /** How many suggestions each of so many groups has room for, so that none pushes another out of sight. */

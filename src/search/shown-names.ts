@@ -87,16 +87,17 @@ export function namesToPrint(hit: Found, query: string, language: string): Print
 
 /**
  * The likely correction of a query that only forgiving classes matched: the same keys on another keyboard layout, or the
- * nearest name. Takes the best hits, best first. Undefined if something matched as typed, or nothing at all.
+ * nearest name. Takes the best hits, best first. Undefined if something matched as typed, or only parts of the query.
  */
 export function meantBy(hits: readonly Found[], query: string): Name | undefined {
-  const [first] = hits;
-  if (!first || hits.some(({ match }) => !FORGIVEN.has(match))) return undefined;
+  const whole = hits.filter(({ match }) => match !== "partial");
+  const [first] = whole;
+  if (!first || whole.some(({ match }) => !FORGIVEN.has(match))) return undefined;
   const names = allNames(first);
   if (first.match === "layout") return meantByKeys(names, query) ?? names[0];
   const isOfItsAlphabet = ({ text }: Name) => CYRILLIC.test(text) === CYRILLIC.test(query);
   if (first.match === "transliteration") return names.find((name) => !isOfItsAlphabet(name)) ?? names[0];
-  const near = hits.slice(0, LOOKED_AT).flatMap(allNames);
+  const near = whole.slice(0, LOOKED_AT).flatMap(allNames);
   const inItsAlphabet = near.filter(isOfItsAlphabet);
   return nearest(inItsAlphabet.length > 0 ? inItsAlphabet : near, query);
 }

@@ -176,12 +176,14 @@ describe("/search", () => {
     expect(await text("/ru/search?q=zzz&kind=houses")).toContain("Среди домов по запросу «zzz» ничего");
   });
 
-  it("keeps the order of kinds, but puts first what has just the typed name", async () => {
+  it("keeps the order of kinds, but puts first what has just the typed name, or the most telling words", async () => {
     const groups = async (q: string) =>
       elements(mainOf(await page(`/search?q=${q}`)), "h2").map((heading) =>
         textOf(heading).replace(/ \d+$/, ""),
       );
     expect(await groups("daw")).toEqual(["Items", "Houses", "Businesses", "Servers", "Shop"]);
+    // Fewer have the villa, and nothing has both.
+    expect(await groups("twin+villa")).toEqual(["Houses", "Shop", "Items", "Vehicles"]);
     await insertRecords(site.db, "items", [{ id: "nick", name: "Nicknames of the old" }]);
     expect(await groups("nicknames")).toEqual(["Pages", "Items"]);
     await insertRecords(site.db, "vehicles", [{ id: "nick", name: "Nicknames" }]);

@@ -69,6 +69,7 @@ describe("meantBy", () => {
       expect(meantBy([as(match), as("fuzzy")], "infernus")).toBeUndefined();
     }
     expect(meantBy([], "infernus")).toBeUndefined();
+    expect(meantBy([as("partial")], "infernus")).toBeUndefined();
   });
 
   it("names the keys on the other layout, as far as they were typed", () => {
@@ -78,6 +79,7 @@ describe("meantBy", () => {
 
   it("names the nearest name of the alphabet that was typed in", () => {
     expect(meantBy([as("fuzzy")], "infrnus")?.text).toBe("Infernus");
+    expect(meantBy([as("partial"), as("fuzzy")], "infrnus")?.text).toBe("Infernus");
     expect(meantBy([as("fuzzy")], "инфрнус")?.text).toBe("Инфернус");
     const other = { name: "Inferior Knife", match: "fuzzy" };
     expect(meantBy([other, as("fuzzy")], "infernuss")?.text).toBe("Infernus");
