@@ -1,9 +1,10 @@
 import { callbackify } from "node:util";
+import connectPgSimple from "connect-pg-simple";
 import type { CookieOptions, Request } from "express";
 import session, { type SessionData } from "express-session";
 import type { Knex } from "knex";
+import type pg from "pg";
 import {
-  endSession,
   extendSession,
   type FoundSession,
   findSession,
@@ -12,13 +13,15 @@ import {
   updateSession,
 } from "../../db/sessions.ts";
 
+const PgStore = connectPgSimple(session);
+
 type LoadedSession = Request["session"];
 
 /**
- * express-session's store. It only updates existing rows, because `startSession` adds them. The row decides what a
- * session may do and when it ends, and the cookie follows it.
+ * connect-pg-simple's store without its upsert: only updates existing rows. The row decides what a session may do and
+ * when it ends, and the cookie follows it.
  */
-export class SessionStore extends session.Store {
+export class SessionStore extends PgStore {
   readonly #db: Knex;
   readonly #limits: SessionLimits;
   readonly #cookie: CookieOptions;
@@ -26,7 +29,7 @@ export class SessionStore extends session.Store {
   readonly #rows = new WeakMap<object, SessionRow & Partial<FoundSession>>();
 
   constructor(db: Knex, limits: SessionLimits, cookie: CookieOptions) {
-    super();
+    super({ pool: poolOf(db), tableName: "sessions", pruneSessionInterval: false });
     this.#db = db;
     this.#limits = limits;
     this.#cookie = cookie;
@@ -43,10 +46,6 @@ export class SessionStore extends session.Store {
       if (row && row.content !== serializeContent(data))
         await this.keep(data as LoadedSession, { ifUnchanged: true });
     })((error) => callback(error));
-  }
-
-  override destroy(sid: string, callback: (error?: unknown) => void = () => undefined): void {
-    callbackify(() => endSession(this.#db, sid))(callback);
   }
 
   /** Called with every request; `extend` moves a session's end instead. */
@@ -125,4 +124,17 @@ export class SessionStore extends session.Store {
 /** A session's stored content, as JSON. */
 export function serializeContent({ userId, flash, tone, undo, typed }: Partial<SessionData>): string {
   return JSON.stringify({ userId, flash, tone, undo, typed });
+}
+
+/** The only pool method that connect-pg-simple uses, over Knex's pool, so that there is one pool to size. */
+function poolOf(db: Knex): pg.Pool {
+  const query = async (text: string, values: unknown[]) => {
+    const connection = await db.client.acquireConnection();
+    try {
+      return await connection.query(text, values);
+    } finally {
+      await db.client.releaseConnection(connection);
+    }
+  };
+  return { query } as unknown as pg.Pool;
 }
