@@ -24,7 +24,8 @@ export async function copyRows<Column extends string>(
   columns: readonly Column[],
   rows: Rows<Column>,
 ): Promise<void> {
-  const connection: Client = await transaction.client.acquireConnection(); // inside a transaction: its own
+  // Within a transaction, this is its own connection.
+  const connection: Client = await transaction.client.acquireConnection();
   const copy = connection.query(loadCopyStreams().from(`copy ${table} (${columns.join(", ")}) from stdin`));
   await pipeline(encode(columns, rows), copy);
 }

@@ -77,8 +77,9 @@ export async function markWithoutFavorites(db: Knex): Promise<number> {
 }
 
 /**
- * Locks a running discount and its item against changes until the transaction ends. `alone` also waits for favorites of
- * the item that are being added, and makes later ones wait. Adding one locks the item's row by its foreign key.
+ * Locks a running discount and its item against changes until the transaction ends. With `alone`, it also waits for
+ * favorites of the item that are being added, and makes later ones wait. Adding one locks the item's row by its foreign
+ * key.
  */
 export async function holdDiscount(
   transaction: Db,

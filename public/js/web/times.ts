@@ -16,7 +16,7 @@ const {
 const zone = knownZone(chosen) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const locale = lang === "en" ? "en-GB" : lang;
 const texts = writeTimes(locale, zone);
-// Chromium has no names of zones in other languages.
+// Chromium names the cities of zones in English only.
 const zoneName = lang === "en" ? nameOfToday(zone) : texts.offsetText(new Date());
 
 declare global {

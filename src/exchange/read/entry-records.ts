@@ -230,7 +230,10 @@ function shownFacets(facets: KindFacets, words: KindVocabulary): KindFacets {
   };
 }
 
-/** @throws HttpError 400 for a filter that means nothing, such as `min.price=cheap`, for a bound given twice, and for too many */
+/**
+ * @throws HttpError 400 for a filter that means nothing, such as `min.price=cheap`, for a bound given twice, and for too
+ *   many
+ */
 function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterInput[] {
   const known = facets.facets.map(({ key }) => key);
   const { filters, isCut } = readFilters(facets.facets, query);

@@ -56,8 +56,8 @@ const SHARE_DECIMALS = 1;
 const formats = new Map<string, Format>();
 
 /**
- * The format for a language and a time zone (IANA name; UTC if it is null or undefined). A zone that this Node does not know, such as
- * one saved under a newer version, counts as UTC.
+ * The format for a language and a time zone (IANA name; UTC if it is null or undefined). A zone that this Node does not
+ * know, such as one saved under a newer version, counts as UTC.
  */
 export function formatFor(language: Language, timeZone?: string | null): Format {
   const key = `${language} ${timeZone ?? ""}`;

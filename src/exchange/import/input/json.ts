@@ -186,7 +186,10 @@ export async function listsIn(texts: AsyncGenerator<string>): Promise<readonly s
   return seeker.lists();
 }
 
-/** Passes records on. If there was only one, `lists` are the paths of lists of objects in it, and `advice` how to read them. */
+/**
+ * Passes records on. If there was only one, `lists` are the paths of lists of objects in it, and `advice` explains how to
+ * read them.
+ */
 export function watchForLists(records: AsyncIterable<unknown>) {
   let count = 0;
   let first: unknown;

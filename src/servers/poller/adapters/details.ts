@@ -118,10 +118,9 @@ function rawOf(state: Results): Record<string, unknown> {
  * The length of the queue, from what gamedig leaves in `raw`; null if the server reports none. Returns 0 only if the
  * server sent it.
  *
- * - FiveM and RedM: `sv_queueCount` in the server's `/info.json`, a convention of queue resources; some write a text
- *   such as `Queue: 12 in queue`.
- * - DayZ: the tag `lqs<number>` of A2S_INFO (https://developer.valvesoftware.com/wiki/Server_queries, "Keywords"), as
- *   gamedig's protocols/dayz.js reads it.
+ * - FiveM and RedM: `sv_queueCount` in the server's `/info.json`, by convention. It may be a text, `Queue: 12 in queue`.
+ * - DayZ: the tag `lqs<number>` of A2S_INFO, as gamedig's protocols/dayz.js reads it. Tags are "Keywords" in
+ *   https://developer.valvesoftware.com/wiki/Server_queries.
  * - Rust: the tag `qp<number>` there, beside `cp` (current players) and `mp` (maximum).
  * - Squad: `PublicQueue_I` and `ReservedQueue_I`, attributes of its session or rules of the older query.
  * - Anything with a plain `queue`, such as master lists.
