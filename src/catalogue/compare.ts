@@ -85,7 +85,7 @@ export function showComparison(
     const { q, only } = parseInput(compareInput, req);
     const asked = readIds(req);
     // Before the snapshot: the search may have to wait, and must not hold a connection meanwhile.
-    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST);
+    const foundIds = q === "" ? [] : await search.ids(kind, q, FOUND_AT_MOST, locale.language);
     const db = await snapshotFor(req, database);
     const [known, found] = await Promise.all([
       findCompared(db, kind, asked),

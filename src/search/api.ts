@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Endpoint, readEndpoint } from "../web/api/endpoint.ts";
-import { searchText, wholeNumber } from "../web/request/params.ts";
+import { languageTag, searchText, wholeNumber } from "../web/request/params.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { API_SEARCH_KINDS, byApiSearchKind } from "../words/kinds/kinds.ts";
 import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
@@ -17,14 +17,19 @@ import type { LiveSearch } from "./live-search.ts";
 
 const limit = wholeNumber(1, 50).default(10);
 
+/** Of what matches equally well, names in this language come first. */
+const lang = languageTag;
+
 const globalSearchInput = z.object({
   q: searchText,
   limit,
+  lang,
 });
 
 const kindSearchInput = z.object({
   q: searchText,
   limit,
+  lang,
   offset: wholeNumber(0, 1000).default(0),
 });
 
@@ -36,11 +41,14 @@ function searchEverything(search: LiveSearch): Endpoint {
     input: globalSearchInput,
     output: globalSearchOutput,
     cache: { dependsOn: ["search"] },
-    handle: async ({ q, limit }, { baseUrl }) => {
-      const found: Partial<Record<SearchableKind, KindResult>> = await searchAll(search, shownKinds(), q, {
-        limit,
-        baseUrl,
-      });
+    handle: async ({ q, limit, lang: language }, { baseUrl }) => {
+      const range = { limit, language, baseUrl };
+      const found: Partial<Record<SearchableKind, KindResult>> = await searchAll(
+        search,
+        shownKinds(),
+        q,
+        range,
+      );
       // A program finds every list of the interface, also of a kind that is switched off.
       const results = byApiSearchKind((kind) => found[kind]?.results ?? []);
       return { query: q, ...results };
@@ -67,9 +75,9 @@ function fullSearch(search: LiveSearch, findServers: FindServerFigures): Endpoin
     access: "none",
     input: globalSearchInput,
     output: fullSearchOutput(),
-    handle: async ({ q, limit }, { db, baseUrl }) => {
+    handle: async ({ q, limit, lang: language }, { db, baseUrl }) => {
       const found: Partial<Record<SearchableKind, KindResult>> & Record<"servers", KindResult> =
-        await searchAll(search, kinds, q, { limit, baseUrl });
+        await searchAll(search, kinds, q, { limit, language, baseUrl });
       const [servers, shop] = [found.servers.results, found.shop?.results ?? []];
       const figures = await readFigures(db, { servers, shop }, findServers);
       const results = Object.fromEntries(kinds.map((kind) => [kind, found[kind]?.results ?? []])) as Record<
@@ -100,9 +108,9 @@ function kindSearch(search: LiveSearch, kind: (typeof API_SEARCH_KINDS)[number])
     input: kindSearchInput,
     output: kindSearchOutput,
     cache: { dependsOn: ["search"] },
-    handle: async ({ q, ...range }, { baseUrl }) => ({
+    handle: async ({ q, lang: language, ...range }, { baseUrl }) => ({
       query: q,
-      ...(await searchKind(search, kind, q, { ...range, baseUrl })),
+      ...(await searchKind(search, kind, q, { ...range, language, baseUrl })),
     }),
   });
 }

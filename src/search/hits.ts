@@ -116,9 +116,9 @@ export async function searchOneKind(
   search: LiveSearch,
   kind: SearchableKind,
   { q, category, page }: { q: string; category: string | undefined; page: number },
-  baseUrl: string,
+  { language, baseUrl }: Pick<Range, "language" | "baseUrl">,
 ): Promise<KindResults> {
-  const found = await search.search(kind, q, { limit: MOST, offset: 0 });
+  const found = await search.search(kind, q, { limit: MOST, offset: 0, language });
   const hits =
     category === undefined ? found.hits : found.hits.filter(({ record }) => record.category === category);
   const total = category === undefined ? found.total : hits.length;

@@ -82,9 +82,9 @@ export class LiveSearch {
   }
 
   /** The ids of the best matches, best first, at most `limit`. */
-  async ids(kind: IndexedKind, query: string, limit: number): Promise<string[]> {
+  async ids(kind: IndexedKind, query: string, limit: number, language?: string): Promise<string[]> {
     const index = await this.#indexOf(kind);
-    return index.ids(query, limit);
+    return index.ids(query, limit, language);
   }
 
   /** Resolves when searches see what the feed reads now, if the database is up. */

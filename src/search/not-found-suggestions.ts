@@ -26,7 +26,7 @@ export function offerSuggestions({
       if (words === "" || !Object.values(search.ready).every(Boolean)) return { words, pages: [] };
       const { language, paths, prefix } = localeOf(req);
       const kinds = searchableKinds();
-      const range = { limit: OF_EACH_KIND, baseUrl: config.baseUrl };
+      const range = { limit: OF_EACH_KIND, language, baseUrl: config.baseUrl };
       const found = await searchAsTyped(search, kinds, words, range);
       const groups = kinds.map((kind) => ({ kind, ...found[kind] }));
       const pages = orderGroups(groups).flatMap(({ kind, results }): PageSuggestions["pages"] =>

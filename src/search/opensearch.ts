@@ -81,7 +81,7 @@ function showSuggestions({ config, search }: Context): RequestHandler {
     const { q } = parseInput(suggestionsInput, req);
     const locale = localeOf(req);
     const kinds = searchableKinds();
-    const found = await searchAll(search, kinds, q, { limit: 5, baseUrl });
+    const found = await searchAll(search, kinds, q, { limit: 5, language: locale.language, baseUrl });
     const groups = kinds
       .map((kind) => ({ kind, ...found[kind] }))
       .filter(({ results }) => results.length > 0);

@@ -10,6 +10,7 @@ import { type Locale, localeOf } from "../web/request/locale.ts";
 import type { Pagination } from "../web/request/pagination.ts";
 import { oneOf, searchText, wholeNumber } from "../web/request/params.ts";
 import { admitFew } from "../web/server/admission.ts";
+import type { Language } from "../words/i18n/languages.ts";
 import type { Translate } from "../words/i18n/translate.ts";
 import { catalogueKinds } from "../words/kinds/kinds.ts";
 import { type SearchableKind, searchableKinds } from "../words/kinds/searchable-kinds.ts";
@@ -78,7 +79,10 @@ function showSearch(
     const input = parseInput(schema, req);
     const locale = localeOf(req);
     const { t, paths: local } = locale;
-    const { groups, pagination, categories } = await find(search, input, config.baseUrl);
+    const { groups, pagination, categories } = await find(search, input, {
+      language: locale.language,
+      baseUrl: config.baseUrl,
+    });
     const figures = await figuresOf(db, groups, findServers);
     const title = input.q === "" ? t("search.title") : t("search.title_for", { query: input.q });
     const head = {
@@ -133,14 +137,14 @@ function listElsewhere(
 async function find(
   search: LiveSearch,
   { q, kind, category, page }: SearchInput,
-  baseUrl: string,
+  reader: { language: Language; baseUrl: string },
 ): Promise<Results> {
   if (kind) {
-    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, baseUrl);
+    const { result, ...found } = await searchOneKind(search, kind, { q, category, page }, reader);
     return { groups: [{ kind, ...result }], ...found };
   }
   const kinds = searchableKinds();
-  const found = await searchAll(search, kinds, q, { limit: PREVIEW, baseUrl });
+  const found = await searchAll(search, kinds, q, { limit: PREVIEW, ...reader });
   const groups = kinds.map((each) => ({ kind: each, ...found[each] }));
   return { groups: orderGroups(groups), pagination: undefined, categories: [] };
 }

@@ -153,7 +153,7 @@ export async function hasMoreThan(db: Db, kind: CatalogueKind, count: number): P
 }
 
 /**
- * All records of a kind in batches, best first: by popularity if known, then shorter name, name and id by code point.
+ * All records of a kind in batches: by popularity if known, then name and id by code point.
  * Reads the texts of the attributes `keys`. Needs a transaction, for its cursor.
  */
 export async function* readInRankOrder(
@@ -165,7 +165,7 @@ export async function* readInRankOrder(
   await transaction.raw(
     `declare ranked no scroll cursor for
        select ${columns.sql} from ??
-        order by popularity desc nulls last, char_length(name), name collate "C", id`,
+        order by popularity desc nulls last, name collate "C", id`,
     [...columns.bindings, kind],
   );
   for (;;) {

@@ -70,7 +70,7 @@ export function showShop({
     const input = parseInput(shopInput, req);
     const locale = localeOf(req);
     // Before the snapshot, because waiting for a second connection while holding one could deadlock.
-    const matches = input.q === "" ? undefined : await findMatches(search, input.q);
+    const matches = input.q === "" ? undefined : await findMatches(search, input.q, locale.language);
     const db = await snapshotFor(req, database);
     const { items, count, now, ...found } = await findInShop(db, matches?.keys, input, locale.language);
     const names = matches
@@ -220,8 +220,12 @@ interface NameInLanguage {
 }
 
 /** The items that match, best first; `isPartial` if none has all typed words. */
-async function findMatches(search: LiveSearch, q: string): Promise<{ keys: string[]; isPartial: boolean }> {
-  const { hits } = await search.search("shop", q, { limit: FOUND_AT_MOST, offset: 0 });
+async function findMatches(
+  search: LiveSearch,
+  q: string,
+  language: Language,
+): Promise<{ keys: string[]; isPartial: boolean }> {
+  const { hits } = await search.search("shop", q, { limit: FOUND_AT_MOST, offset: 0, language });
   return { keys: hits.map(({ record }) => record.id), isPartial: hits[0]?.match === "partial" };
 }
 

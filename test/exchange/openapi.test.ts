@@ -63,11 +63,11 @@ const OF_CATALOGUE = Object.fromEntries(
 
 /** Every path of the interface specification and later ones, with their parameters and access. */
 const INTERFACE = {
-  "GET /api/search": { access: "none", parameters: ["q", "limit"] },
-  "GET /api/search/all": { access: "none", parameters: ["q", "limit"] },
-  "GET /api/items/search": { access: BY_KEY, parameters: ["q", "limit", "offset"] },
-  "GET /api/vehicles/search": { access: BY_KEY, parameters: ["q", "limit", "offset"] },
-  "GET /api/scripts/search": { access: BY_KEY, parameters: ["q", "limit", "offset"] },
+  "GET /api/search": { access: "none", parameters: ["q", "limit", "lang"] },
+  "GET /api/search/all": { access: "none", parameters: ["q", "limit", "lang"] },
+  "GET /api/items/search": { access: BY_KEY, parameters: ["q", "limit", "lang", "offset"] },
+  "GET /api/vehicles/search": { access: BY_KEY, parameters: ["q", "limit", "lang", "offset"] },
+  "GET /api/scripts/search": { access: BY_KEY, parameters: ["q", "limit", "lang", "offset"] },
   "GET /api/relations": { access: "none", parameters: ["kind", "id", "limit", "offset"] },
   "GET /api/data": { access: BY_KEY, parameters: ["range", "server_id"] },
   "GET /api/online": { access: BY_KEY, parameters: [] },

@@ -64,7 +64,7 @@ const PAGES: readonly [path: string, ...parameters: string[]][] = [
 ];
 const API: readonly [path: string, ...parameters: string[]][] = [
   ["/api/search", "q", "limit"],
-  ["/api/search/all", "q", "limit"],
+  ["/api/search/all", "q", "limit", "lang"],
   ["/api/items/search", "q", "limit", "offset"],
   ["/api/vehicles/search", "q", "limit", "offset"],
   ["/api/scripts/search", "q", "limit", "offset"],

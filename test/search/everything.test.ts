@@ -82,6 +82,26 @@ describe("/api/search/all", () => {
     });
   });
 
+  it("puts names in the language of `lang` or of the page first, then the shorter of the names that match", async () => {
+    await insertRecords(site.db, "items", [
+      { id: "en", name: "Quillon Guard", names: { en: "Quillon Guard", ru: "Гарда" } },
+      { id: "de", name: "Guard of a long name", names: { en: "Guard of a long name", de: "Quill" } },
+      { id: "fr", name: "Ring", names: { en: "Ring", "fr-CA": "Quilles" } },
+    ]);
+    const found = async (path: string, lang?: string) => {
+      const { body } = await request(site.app).get(path).query({ q: "quil", lang }).expect(200);
+      return ids(body.items ?? body.results ?? body.records);
+    };
+    for (const path of ["/api/search", "/api/search/all"]) {
+      expect(await found(path), path).toEqual(["de", "fr", "en"]);
+      expect(await found(path, "en"), path).toEqual(["en", "de", "fr"]);
+      expect(await found(path, "fr"), path).toEqual(["fr", "de", "en"]);
+    }
+    await request(site.app).get("/api/search").query({ q: "quil", lang: "x_y" }).expect(400);
+    const links = attributes(mainOf(await page("/en/search?q=quil")), "href");
+    expect(links.find((href) => href.startsWith("/en/items/"))).toBe("/en/items/en");
+  });
+
   it("leaves the interface's own endpoint at its three kinds", async () => {
     const { body } = await request(site.app).get("/api/search").query({ q: "dawn" }).expect(200);
     expect(Object.keys(body)).toEqual(["query", "items", "vehicles", "scripts"]);

@@ -11,9 +11,9 @@ type Plain = (typeof PLAIN)[number];
 describe("the order of plain matches", () => {
   it("is that of the rule spelt out, for any names and any query", () => {
     fc.assert(
-      fc.property(catalogue, queryText, (records, query) => {
-        const expected = byTheRule(records, query);
-        const { hits, total } = indexOf(records).search(query, { limit: 50, offset: 0 });
+      fc.property(catalogue, queryText, fc.constantFrom(...LANGUAGES), (records, query, language) => {
+        const expected = byTheRule(records, query, language);
+        const { hits, total } = indexOf(records).search(query, { limit: 50, offset: 0, language });
         if (expected.length === 0) return;
         const found = hits.map(({ record, match }) => [record.id, match]);
         expect(found.slice(0, expected.length)).toEqual(expected.slice(0, 50));
@@ -100,6 +100,7 @@ const queryText = fc.oneof(
   fc.tuple(nameText, word).map((parts) => parts.join(" ")),
   fc.constantFrom("1", "2", "A", "b a", "bar", "rare", "the", "%", "'", " "),
 );
+const LANGUAGES = [undefined, "en", "ru", "fr"] as const;
 const catalogue = fc
   .array(
     fc.record({
@@ -111,13 +112,24 @@ const catalogue = fc
   )
   .map((entries) => entries.map((entry, n) => recordOf({ id: String(n), ...entry })));
 
-function byRank(a: RecordToIndex, b: RecordToIndex): number {
-  const length = ({ name }: RecordToIndex) => [...name].length;
+/** A record with those of its names that match. */
+interface Matching {
+  readonly record: RecordToIndex;
+  readonly names: readonly Name[];
+}
+
+interface Name {
+  readonly written: string;
+  readonly languages: readonly string[];
+}
+
+function byRank(a: Matching, b: Matching): number {
+  const length = ({ names }: Matching) => Math.min(...names.map(({ written }) => [...written].length));
   return (
-    (b.popularity ?? -1) - (a.popularity ?? -1) ||
+    (b.record.popularity ?? -1) - (a.record.popularity ?? -1) ||
     length(a) - length(b) ||
-    byCodePoint(a.name, b.name) ||
-    byCodePoint(a.id, b.id)
+    byCodePoint(a.record.name, b.record.name) ||
+    byCodePoint(a.record.id, b.record.id)
   );
 }
 
@@ -131,7 +143,7 @@ const FORM = PLACES.indexOf("form");
 const INSIDE = PLACES.indexOf("substring");
 
 /** Every match with its class, best first, found by reading every name of every record. */
-function byTheRule(records: readonly RecordToIndex[], query: string): [string, Plain][] {
+function byTheRule(records: readonly RecordToIndex[], query: string, language?: string): [string, Plain][] {
   const typed = normaliseName(query);
   const byId = records.filter(({ id }) => id === query.trim());
   const found = new Map(byId.map(({ id }): [string, Plain] => [id, "exact"]));
@@ -141,10 +153,15 @@ function byTheRule(records: readonly RecordToIndex[], query: string): [string, P
     if (match === "substring" && !isSearchedInside(typed.split(" "), found.size)) continue;
     for (const [place, each] of PLACES.entries()) {
       if (each !== match) continue;
-      const matches = records.filter((record) =>
-        namesOf(record).some((name) => placeOfName(name, typed) === place),
-      );
-      for (const { id } of matches.sort(byRank)) if (!found.has(id)) found.set(id, match);
+      const matches = records.map((record) => ({
+        record,
+        names: namesOf(record).filter(({ written }) => placeOfName(normaliseName(written), typed) === place),
+      }));
+      const own = matches.map(({ record, names }) => ({ record, names: names.filter(isIn(language)) }));
+      for (const each of [own, matches]) {
+        const some = each.filter(({ names }) => names.length > 0).sort(byRank);
+        for (const { record } of some) if (!found.has(record.id)) found.set(record.id, match);
+      }
     }
   }
   return [...found];
@@ -159,8 +176,15 @@ function isSearchedInside(words: readonly string[], found: number): boolean {
   return short === 0 || (found === 0 && different.length === 1);
 }
 
-function namesOf({ name, names }: RecordToIndex): string[] {
-  return [name, ...Object.values(names)].map(normaliseName);
+function isIn(language: string | undefined) {
+  return ({ languages }: Name) => language !== undefined && languages.includes(language);
+}
+
+/** A name without a language is one in every language. */
+function namesOf({ name, names }: RecordToIndex): Name[] {
+  const tagged = Object.entries(names).map(([tag, written]) => ({ written, languages: [tag] }));
+  const isTagged = Object.values(names).includes(name);
+  return isTagged ? tagged : [{ written: name, languages: ["en", "ru", "de"] }, ...tagged];
 }
 
 /** The best place of a name; undefined if a word is not in it. */

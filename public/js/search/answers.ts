@@ -34,10 +34,8 @@ export function createAnswers(path: string, limit: number) {
       request = new AbortController();
       const { signal } = request;
       try {
-        const response = await fetch(
-          `${path}?${new URLSearchParams({ q: query, limit: limit as unknown as string })}`,
-          { signal },
-        );
+        const asked = { q: query, limit: `${limit}`, lang: document.documentElement.lang };
+        const response = await fetch(`${path}?${new URLSearchParams(asked)}`, { signal });
         if (!response.ok) throw new Unavailable(`answered ${response.status}`);
         const found = parse(await response.text());
         if (signal.aborted) return undefined;

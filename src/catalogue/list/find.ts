@@ -215,8 +215,12 @@ function saidInList(
 }
 
 /** The records that match a name. */
-export async function findMatches(search: LiveSearch, kind: CatalogueKind, name: string): Promise<Matches> {
-  const { hits } = await search.search(kind, name, { limit: MATCH_CAP + 1, offset: 0 });
+export async function findMatches(
+  search: LiveSearch,
+  kind: CatalogueKind,
+  { q, language }: { q: string; language: string | undefined },
+): Promise<Matches> {
+  const { hits } = await search.search(kind, q, { limit: MATCH_CAP + 1, offset: 0, language });
   return {
     ids: hits.slice(0, MATCH_CAP).map(({ record }) => record.id),
     cap: MATCH_CAP,

@@ -105,7 +105,9 @@ async function readList(
   // Before the snapshot: who waits for a search or a second connection must not hold a first one.
   const [known, matches] = await Promise.all([
     context.facets.read(kind),
-    input.q === "" ? undefined : findMatches(context.search, kind, input.q),
+    input.q === ""
+      ? undefined
+      : findMatches(context.search, kind, { q: input.q, language: localeOf(req).language }),
   ]);
   const db = await snapshotFor(req, context.db);
   const { filters, isCut } = readFilters(known.facets.facets, req.query);

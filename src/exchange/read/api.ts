@@ -5,14 +5,13 @@ import type { Db } from "../../db/connect.ts";
 import type { Dependencies } from "../../web/answers/answer-scope.ts";
 import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/endpoint.ts";
 import { gone, moved, notFound } from "../../web/pages/errors.ts";
-import { id, text } from "../../web/request/params.ts";
+import { id, languageTag, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { withQuery } from "../../words/urls.ts";
 import { missingOf, type ReadKind } from "./kinds.ts";
 import { inOrder, type ListParts } from "./lists.ts";
 import {
-  languageTag,
   linkToNext,
   nextAddress,
   pageFields,

@@ -125,7 +125,9 @@ function entryList(
       // Before the snapshot: who waits for a search or a second connection must not hold a first one.
       const [known, matches] = await Promise.all([
         context.facets.read(kind),
-        input.q === "" ? undefined : findMatches(context.search, kind, input.q),
+        input.q === ""
+          ? undefined
+          : findMatches(context.search, kind, { q: input.q, language: asked.language }),
       ]);
       const facets = shownFacets(known.facets, (await context.readSite()).vocabulary.of(kind));
       const filters = filtersOf(facets, context.query);

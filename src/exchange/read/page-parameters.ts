@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReadContext } from "../../web/api/endpoint.ts";
 import { csvLine } from "../../web/request/csv.ts";
-import { SPACES, text, wholeNumber } from "../../web/request/params.ts";
+import { languageTag, SPACES, text, wholeNumber } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { absoluteUrl } from "../../words/urls.ts";
@@ -21,14 +21,6 @@ export const RECORDS_AT_MOST = 200;
 const CURSOR_LENGTH = 4_000;
 /** A signature of 32 bytes and what it signs, in base64url (see signed-token.ts). */
 const CURSOR = "^[A-Za-z0-9_-]{43,}$";
-const LANGUAGE_TAG = "^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$";
-const TAG_LENGTH = 35;
-
-/** The language of names and texts. */
-export const languageTag = text(1, TAG_LENGTH)
-  .regex(new RegExp(LANGUAGE_TAG), zodMessage("input.language"))
-  .meta({ override: { type: "string", maxLength: TAG_LENGTH, pattern: LANGUAGE_TAG } })
-  .optional();
 
 /** What every list takes, for records of a schema. */
 export function pageParameters(schema: z.ZodObject) {

@@ -307,7 +307,7 @@ function shopList<Row extends { id: string }>(find: Find<Row>): RecordList<Row> 
     async read(given, asked, { search, secret, snapshot }) {
       const { category, sale, q, sort } = given as unknown as ItemInput;
       // Before the snapshot: who waits for a search must not hold a connection.
-      const keys = q ? await search.ids("shop", q, FOUND_AT_MOST) : undefined;
+      const keys = q ? await search.ids("shop", q, FOUND_AT_MOST, asked.language) : undefined;
       const db = await snapshot();
       const items = db("donate_items as item");
       if (category !== undefined) items.where({ category });

@@ -22,17 +22,17 @@ const ABSENT_COST = { value: 2, stopWord: 1 };
 const SLACK = 1;
 /** If more of the letters are lost, what is left is in many names by chance: only names that begin so count. */
 const MOST_LOST = 0.15;
-/** Records weighed at most: of a query of many short words nearly every one is likely. */
-const MOST_RECORDS = 2_000;
-/** Scoring this many records is faster than listing others. */
-const FEW_RECORDS = 200;
+/** Names weighed at most: of a query of many short words nearly every one is likely. */
+const MOST_NAMES = 2_000;
+/** Scoring this many names is faster than listing others. */
+const FEW_NAMES = 200;
 /** From this cost on, the letters of whole names are compared too: one may be nearer than its words one by one. */
 const SEVERAL_ERRORS = 2 * COST.swapped;
 
 /** A name that may be meant. */
 interface Candidate {
-  /** Among the records of all segments. */
-  readonly record: number;
+  /** Among the names of all segments. */
+  readonly name: number;
   readonly cost: number;
   /** How much of the name is beyond what was typed. */
   readonly rest: number;
@@ -58,7 +58,7 @@ interface Typed {
  */
 export function findNearest(expansions: Expansions, readings: readonly Reading[], matches: Matches): void {
   if (matches.total > 0) return;
-  const search = new NearestSearch(expansions);
+  const search = new NearestSearch(expansions, matches);
   const joined = readings.filter(({ isJoined }) => isJoined);
   for (const reading of joined) {
     if (search.nearest > reading.cost) search.compareLetters(reading);
@@ -80,13 +80,16 @@ class NearestSearch {
   /** What the nearest name costs. */
   nearest = Number.POSITIVE_INFINITY;
   readonly #expansions: Expansions;
+  readonly #matches: Matches;
+  /** By what `ownerOf` returns. */
   readonly #best = new Map<number, Candidate>();
 
-  constructor(expansions: Expansions) {
+  constructor(expansions: Expansions, matches: Matches) {
     this.#expansions = expansions;
+    this.#matches = matches;
   }
 
-  /** Weighs the records that may have the words of a reading. */
+  /** Weighs the names that may have the words of a reading. */
   weigh(reading: Reading, errors: Errors): void {
     const { segments } = this.#expansions;
     const { name, roles } = reading;
@@ -104,7 +107,7 @@ class NearestSearch {
       }
     }
     for (const { segment, typed } of expanded) {
-      this.#visit(segment, typed, (record) => this.#weighOne(segment, record, typed, reading));
+      this.#visit(segment, typed, (name) => this.#weighOne(segment, name, typed, reading));
     }
   }
 
@@ -112,9 +115,9 @@ class NearestSearch {
   compareLetters({ name, cost: readingCost, match = "fuzzy" }: Reading, budget = 0): void {
     const letters = name.replaceAll(" ", "");
     for (const segment of this.#expansions.segments.all) {
-      const note = (record: number, cost: number, place: Candidate["place"]) =>
+      const note = (own: number, cost: number, place: Candidate["place"]) =>
         this.#note({
-          record: segment.first + record,
+          name: segment.first + own,
           cost: readingCost + cost,
           rest: place === 0 ? 0 : 1,
           place,
@@ -130,34 +133,33 @@ class NearestSearch {
   ranked(): Candidate[] {
     const near = [...this.#best.values()].filter(({ cost }) => cost <= this.nearest + SLACK);
     const first = near.reduce((best, { place }) => Math.min(best, place), 2);
-    const { segments } = this.#expansions;
     return near
       .filter(({ place, part }) => place === first || !part)
       .sort(
         (a, b) =>
-          a.cost - b.cost || a.place - b.place || a.rest - b.rest || segments.compare(a.record, b.record),
+          a.cost - b.cost || a.place - b.place || a.rest - b.rest || this.#matches.compare(a.name, b.name),
       );
   }
 
   /**
-   * Visits the records that may have all words once each: those of the word with the fewest, which others must have too
+   * Visits the names that may have all words once each: those with the word of the fewest, which need a second one too
    * where these are many.
    */
-  #visit(segment: Segment, typed: readonly Typed[], visit: (record: number) => void): void {
-    const byRecords = typed.toSorted((a, b) => a.ways.set.count - b.ways.set.count);
-    const needed = byRecords.filter(({ isNeeded }) => isNeeded);
+  #visit(segment: Segment, typed: readonly Typed[], visit: (name: number) => void): void {
+    const byNames = typed.toSorted((a, b) => a.ways.set.count - b.ways.set.count);
+    const needed = byNames.filter(({ isNeeded }) => isNeeded);
     const [rarest, second] = needed;
-    const leading = rarest ? [rarest] : byRecords.filter(({ isStopWord }) => !isStopWord);
-    const others = rarest && rarest.ways.set.count > FEW_RECORDS ? second?.ways.set.bits() : undefined;
+    const leading = rarest ? [rarest] : byNames.filter(({ isStopWord }) => !isStopWord);
+    const others = rarest && rarest.ways.set.count > FEW_NAMES ? second?.ways.set.bits() : undefined;
     const seen = new Set<number>();
-    let left = MOST_RECORDS;
+    let left = MOST_NAMES;
     for (const { ways } of leading) {
       for (const word of ways.words()) {
         if (costOf(ways.wayOf(word)) > this.nearest + SLACK) break;
-        const isEnough = segment.someOf(word, (record) => {
-          if (seen.has(record) || others?.has(record) === false) return false;
-          seen.add(record);
-          visit(record);
+        const isEnough = segment.someOf(word, (name) => {
+          if (seen.has(name) || others?.has(name) === false) return false;
+          seen.add(name);
+          visit(name);
           return --left === 0;
         });
         if (isEnough) return;
@@ -165,55 +167,54 @@ class NearestSearch {
     }
   }
 
-  /** Weighs the nearest name of a record that has all words, if one has. */
+  /** Weighs a name that has all words. */
   #weighOne(
     segment: Segment,
-    record: number,
+    name: number,
     typed: readonly Typed[],
     { cost: readingCost, match, lost = 0 }: Reading,
   ): void {
     const { names } = segment;
-    names.someName(record, (start, end) => {
-      let cost = readingCost;
-      let [spoken, wrong, part, isCut] = [false, false, false, false];
-      let [had, telling, dearest] = [0, 0, 0];
-      // The name begins with all typed words in order, or with one of them.
-      let [inOrder, isFirst] = [true, false];
-      for (const { ways, holds, isStopWord } of typed) {
-        const way = cheapestWay(names, ways, start, end);
-        if (way === 0) {
-          if (isStopWord) cost += ABSENT_COST.stopWord;
-          else if (holds?.(record)) cost += ABSENT_COST.value;
-          else return false;
-          continue;
-        }
-        inOrder &&= start + had < end && ways.wayOf(names.wordAt(start + had)) > 0;
-        isFirst ||= ways.wayOf(names.wordAt(start)) > 0;
-        had++;
-        isCut ||= part;
-        if (!isStopWord) telling++;
-        // Another alphabet counts once, since it is used for all words.
-        cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
-        spoken ||= isSpoken(way);
-        part ||= isPart(way);
-        wrong ||= isWrong(way);
-        if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
+    const { start, end } = names.rangeOf(name);
+    let cost = readingCost;
+    let [spoken, wrong, part, isCut] = [false, false, false, false];
+    let [had, telling, dearest] = [0, 0, 0];
+    // The name begins with all typed words in order, or with one of them.
+    let [inOrder, isFirst] = [true, false];
+    for (const { ways, holds, isStopWord } of typed) {
+      const way = cheapestWay(names, ways, start, end);
+      if (way === 0) {
+        if (isStopWord) cost += ABSENT_COST.stopWord;
+        else if (holds?.(names.recordOf(name))) cost += ABSENT_COST.value;
+        else return;
+        continue;
       }
-      if (wrong && match === "layout") cost += LAYOUT_ERROR_COST;
-      if (telling === 0 || cost > this.nearest + SLACK) return false;
-      const place = inOrder ? 0 : isFirst ? 1 : 2;
-      if (lost > MOST_LOST && (place > 0 || isCut)) return false;
-      const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
-      const matched = match ?? matchOf({ dearest, part, place, rest });
-      this.#note({ record: segment.first + record, cost, rest, place, part, match: matched });
-      return false;
-    });
+      inOrder &&= start + had < end && ways.wayOf(names.wordAt(start + had)) > 0;
+      isFirst ||= ways.wayOf(names.wordAt(start)) > 0;
+      had++;
+      isCut ||= part;
+      if (!isStopWord) telling++;
+      // Another alphabet counts once, since it is used for all words.
+      cost += costOf(way) - (spoken && isSpoken(way) ? SOUND_COST : 0);
+      spoken ||= isSpoken(way);
+      part ||= isPart(way);
+      wrong ||= isWrong(way);
+      if (costOf(way) > costOf(dearest) || dearest === 0) dearest = way;
+    }
+    if (wrong && match === "layout") cost += LAYOUT_ERROR_COST;
+    if (telling === 0 || cost > this.nearest + SLACK) return;
+    const place = inOrder ? 0 : isFirst ? 1 : 2;
+    if (lost > MOST_LOST && (place > 0 || isCut)) return;
+    const rest = Math.min(3, Math.max(0, end - start - had)) + (part ? 1 : 0);
+    const matched = match ?? matchOf({ dearest, part, place, rest });
+    this.#note({ name: segment.first + name, cost, rest, place, part, match: matched });
   }
 
   #note(candidate: Candidate): void {
-    const before = this.#best.get(candidate.record);
+    const owner = this.#expansions.segments.ownerOf(candidate.name);
+    const before = this.#best.get(owner);
     if (before && (candidate.cost - before.cost || candidate.rest - before.rest) >= 0) return;
-    this.#best.set(candidate.record, candidate);
+    this.#best.set(owner, candidate);
     this.nearest = Math.min(this.nearest, candidate.cost);
   }
 }

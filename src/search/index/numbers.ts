@@ -1,9 +1,9 @@
 /** Numbers per block: one cache line of the processor. */
 const BLOCK = 64;
 
-/** Record numbers, with quick access to the smallest in any range. */
+/** Numbers of names, with quick access to the smallest in any range. */
 export interface RankedList {
-  readonly records: Uint32Array<ArrayBuffer>;
+  readonly names: Uint32Array<ArrayBuffer>;
   /** The smallest number of each block of 64. */
   readonly minima: Uint32Array<ArrayBuffer>;
 }
@@ -22,42 +22,64 @@ export interface Range {
 
 export const EMPTY: Range = { start: 0, end: 0 };
 
-export function rankedList(records: Uint32Array<ArrayBuffer>): RankedList {
-  const minima = new Uint32Array(Math.ceil(records.length / BLOCK)).fill(0xffffffff);
-  for (let at = 0; at < records.length; at++) {
+export function rankedList(names: Uint32Array<ArrayBuffer>): RankedList {
+  const minima = new Uint32Array(Math.ceil(names.length / BLOCK)).fill(0xffffffff);
+  for (let at = 0; at < names.length; at++) {
     const block = Math.floor(at / BLOCK);
-    minima[block] = Math.min(minima[block] ?? 0, records[at] ?? 0);
+    minima[block] = Math.min(minima[block] ?? 0, names[at] ?? 0);
   }
-  return { records, minima };
+  return { names, minima };
 }
 
 /**
- * The `count` smallest different numbers of a range that `accept` lets pass, ascending. Skips each block whose minimum
- * is no better than the worst number found, so a range of a million costs little.
+ * The smallest numbers of a range that `accept` lets pass, ascending, at most `count` and one for each record. Skips
+ * each block whose minimum is no better than the worst number found, so a range of a million costs little.
  */
 export function smallestOf(
-  { records, minima }: RankedList,
+  { names, minima }: RankedList,
   { start, end }: Range,
-  count: number,
-  accept: (record: number) => boolean,
+  { count, accept, recordOf }: SmallestOptions,
 ): number[] {
   const found: number[] = [];
+  const nameOf = new Map<number, number>();
   let worst = Number.POSITIVE_INFINITY;
   for (let at = start; at < end; ) {
     const block = Math.floor(at / BLOCK);
     const blockEnd = Math.min(end, (block + 1) * BLOCK);
     if ((minima[block] ?? 0) < worst) {
       for (; at < blockEnd; at++) {
-        const record = records[at] ?? 0;
-        if (record >= worst || !accept(record)) continue;
-        insertSorted(found, record);
-        if (found.length > count) found.pop();
+        const name = names[at] ?? 0;
+        if (name >= worst || !accept(name)) continue;
+        const record = recordOf(name);
+        const other = nameOf.get(record);
+        if (other !== undefined && other <= name) continue;
+        if (other !== undefined) found.splice(placeIn(found, other), 1);
+        found.splice(placeIn(found, name), 0, name);
+        nameOf.set(record, name);
+        if (found.length > count) nameOf.delete(recordOf(found.pop() ?? 0));
         if (found.length === count) worst = found[count - 1] ?? 0;
       }
     }
     at = blockEnd;
   }
   return found;
+}
+
+interface SmallestOptions {
+  readonly count: number;
+  accept(name: number): boolean;
+  recordOf(name: number): number;
+}
+
+/** Where a number is in ascending ones, or would be. */
+function placeIn(sorted: readonly number[], value: number): number {
+  let low = 0;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A growing list of unsigned 32-bit numbers, four bytes each. */
@@ -78,16 +100,6 @@ export class Uint32List {
   toArray(): Uint32Array<ArrayBuffer> {
     return this.#values.slice(0, this.length);
   }
-}
-
-function insertSorted(sorted: number[], value: number): void {
-  let low = 0;
-  for (let high = sorted.length; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  if (sorted[low] !== value) sorted.splice(low, 0, value);
 }
 
 /** Numbers by group: those of group n are between `starts[n]` and `starts[n + 1]`. */

@@ -1,13 +1,13 @@
 import { isOrdinaryTyped } from "../typed-word.ts";
 import { isStopWord } from "../word-forms.ts";
 import { type Expansion, type Expansions, isPart, isSpoken, isWrong, wordsByEar } from "./expansion.ts";
-import type { Matches } from "./matches.ts";
-import { EMPTY } from "./numbers.ts";
+import type { FoundName, Matches } from "./matches.ts";
+import { EMPTY, type Range } from "./numbers.ts";
 import { Role } from "./query.ts";
 import type { Segment, WordSet } from "./segment.ts";
 
-/** Records looked at; those of the rarest words come first. */
-const MOST_RECORDS = 2_000;
+/** Names looked at; those with the rarest words come first. */
+const MOST_NAMES = 2_000;
 /** Shorter words are in a name by chance unless all of a word was typed. */
 const LEAST_BEGINNING = 3;
 /** A shorter name is among other words by chance. */
@@ -34,63 +34,52 @@ export function findPartial(expansions: Expansions, all: readonly string[], matc
   const typed = [...new Set(all)].filter((word) => !isStopWord(word));
   if (all.length < 2 || typed.length === 0) return;
   const words = typed.map((word) => wordOf(expansions, word)).sort(byWeight);
-  const best = new Map<number, readonly string[]>();
+  const best = new Map<number, FoundName>();
   const seen = new Set<number>();
   let most = 0;
   let left = words.reduce((sum, { weight }) => sum + weight, 0);
   for (const { sets, weight } of words) {
-    // A record that has none of the words before has less than the best.
+    // A name that has none of the words before has less than the best.
     if (left < most) break;
     for (const [n, segment] of segments.all.entries()) {
-      sets[n]?.some((record) => {
-        const number = segment.first + record;
-        if (seen.size >= MOST_RECORDS) return true;
-        if (seen.has(number) || segment.gone.has(record)) return false;
-        seen.add(number);
-        const had = mostOf(words, n, segment, record);
-        if (!had || had.weight < most) return false;
-        if (had.weight > most) best.clear();
-        most = had.weight;
-        best.set(
-          number,
-          words.filter((word) => !had.words.includes(word)).map(({ text }) => text),
-        );
+      sets[n]?.some((own) => {
+        const name = segment.first + own;
+        if (seen.size >= MOST_NAMES) return true;
+        if (seen.has(name) || segment.isGone(own)) return false;
+        seen.add(name);
+        const had = wordsOf(words, n, segment, own);
+        const weight = had.reduce((sum, word) => sum + word.weight, 0);
+        if (had.length === 0 || weight < most) return false;
+        if (weight > most) best.clear();
+        most = weight;
+        const without = words.filter((word) => !had.includes(word)).map(({ text }) => text);
+        const owner = segments.ownerOf(name);
+        const other = best.get(owner);
+        if (!other || matches.compare(name, other.name) < 0)
+          best.set(owner, { name, match: "partial", without });
         return false;
       });
     }
     left -= weight;
   }
-  const found = [...best].map(([record, without]) => ({ record, match: "partial" as const, without }));
-  found.sort((a, b) => segments.compare(a.record, b.record));
-  matches.addFound(found);
+  matches.addFound([...best.values()].sort((a, b) => matches.compare(a.name, b.name)));
 }
 
-/** The most telling words that a name of a record has, with those that the record is; undefined for less than half. */
-function mostOf(
-  words: readonly Word[],
-  n: number,
-  segment: Segment,
-  record: number,
-): { weight: number; words: readonly Word[] } | undefined {
-  let best: { weight: number; words: readonly Word[] } | undefined;
-  segment.names.someName(record, (start, end) => {
-    const wordsIn = (from: number, to: number) =>
-      words.filter(({ sets }) => sets[n] && segment.names.hasOne(sets[n], from, to));
-    const inName = wordsIn(start, end);
-    if (inName.length === 0) return false;
-    const had = words.filter((word) => inName.includes(word) || word.holds[n]?.(record));
-    // Each word of the name is typed, and more than a few letters: other words may be beside it.
-    const isWhole = () =>
-      inName.reduce((sum, { text }) => sum + text.length, 0) >= LEAST_WHOLE &&
-      Array.from({ length: end - start }, (_, at) => start + at).every(
-        (at) => wordsIn(at, at + 1).length > 0,
-      );
-    if (2 * had.length < words.length && !isWhole()) return false;
-    const weight = had.reduce((sum, word) => sum + word.weight, 0);
-    if (!best || weight > best.weight) best = { weight, words: had };
-    return false;
-  });
-  return best;
+/** The words that a name has, with those that its record is; none if these are less than half. */
+function wordsOf(words: readonly Word[], n: number, segment: Segment, name: number): readonly Word[] {
+  const { names } = segment;
+  const range = names.rangeOf(name);
+  const wordsIn = (within: Range) => words.filter(({ sets }) => sets[n] && names.hasOne(sets[n], within));
+  const inName = wordsIn(range);
+  const record = names.recordOf(name);
+  const had = words.filter((word) => inName.includes(word) || word.holds[n]?.(record));
+  if (2 * had.length >= words.length) return had;
+  // Each word of the name is typed, and more than a few letters: other words may be beside it.
+  const isLong = inName.reduce((sum, { text }) => sum + text.length, 0) >= LEAST_WHOLE;
+  for (let at = range.start; isLong && at < range.end; at++) {
+    if (wordsIn({ start: at, end: at + 1 }).length === 0) return [];
+  }
+  return isLong ? had : [];
 }
 
 function wordOf(expansions: Expansions, text: string): Word {

@@ -1,5 +1,5 @@
 import type { Match } from "../answers.ts";
-import type { Matches, SegmentRecords, Test } from "./matches.ts";
+import type { Matches, SegmentNames, Test } from "./matches.ts";
 import { EMPTY, NumberSet, type Range, type RankedRange, type SortedNumbers } from "./numbers.ts";
 import type { Role } from "./query.ts";
 import { FEW, type Segment, type WordSet } from "./segment.ts";
@@ -84,16 +84,16 @@ export class PlainSearch {
     if (found.length === this.#searches.length && areOfAll) return;
     this.#matches.add(
       this.#as ?? "word",
-      found.map(({ segment, sets }) => [segment, segment.values.recordsOf(sets)]),
+      found.map(({ segment, sets }) => [segment, segment.mainNamesWith(sets)]),
     );
   }
 
-  #add(match: Match, recordsOf: (search: SegmentSearch) => Records | undefined): void {
+  #add(match: Match, namesOf: (search: SegmentSearch) => FoundNames | undefined): void {
     if (this.#matches.complete) return;
-    const parts: SegmentRecords[] = [];
+    const parts: SegmentNames[] = [];
     for (const search of this.#searches) {
-      const records = recordsOf(search);
-      if (records) parts.push([search.segment, records, search.accepts]);
+      const names = namesOf(search);
+      if (names) parts.push([search.segment, names, search.accepts]);
     }
     if (parts.length > 0) this.#matches.add(this.#as ?? match, parts);
   }
@@ -133,7 +133,7 @@ function choose<Value>([first, ...others]: readonly Value[], count: number): Val
   return [...choose(others, count - 1).map((chosen) => [first, ...chosen]), ...choose(others, count)];
 }
 
-type Records = SortedNumbers | RankedRange;
+type FoundNames = SortedNumbers | RankedRange;
 
 /** Whether a typed word is all of a name's word or begins one. */
 type Extent = "whole" | "begun";
@@ -164,21 +164,21 @@ class SegmentSearch {
     });
   }
 
-  exact(): Records | undefined {
+  exact(): FoundNames | undefined {
     const { names } = this.segment;
     const wholes = this.#typed.map(({ whole }) => whole);
-    return wholes.includes(-1) ? undefined : { list: names.sortedRecords, range: names.equalTo(wholes) };
+    return wholes.includes(-1) ? undefined : { list: names.sorted, range: names.equalTo(wholes) };
   }
 
-  prefix(extent: Extent): Records | undefined {
+  prefix(extent: Extent): FoundNames | undefined {
     const { names } = this.segment;
     const before = this.#typed.slice(0, -1).map(({ whole }) => whole);
     const next = rangeOf(this.#typed.at(-1), extent);
     if (before.includes(-1) || isEmpty(next)) return undefined;
-    return { list: names.sortedRecords, range: names.beginningWith(before, next) };
+    return { list: names.sorted, range: names.beginningWith(before, next) };
   }
 
-  words(extent: Extent): Records | undefined {
+  words(extent: Extent): FoundNames | undefined {
     if (this.#typed.some((word) => isEmpty(rangeOf(word, extent)))) return undefined;
     // No word goes on, so all with these beginnings have been found.
     if (extent === "begun" && this.#typed.every(({ range, whole }) => whole === range.end - 1))
@@ -190,21 +190,21 @@ class SegmentSearch {
     return this.#withAll(this.#typed.map((each) => this.segment.wordSet(rangeOf(each, extent))));
   }
 
-  forms(): Records | undefined {
+  forms(): FoundNames | undefined {
     return this.#withMore(({ text, range }) => this.segment.formsOf(text, range));
   }
 
   /** `isAlone`: nothing else was found. */
-  substrings(isAlone: boolean): Records | undefined {
+  substrings(isAlone: boolean): FoundNames | undefined {
     if (this.#typed.some(isShort) && (this.#typed.length > 1 || !isAlone)) return undefined;
     return this.#withMore(({ text }) => this.segment.containing(text));
   }
 
   /**
-   * The records with a name that has a word of each set. The sets have the words that begin as typed, and others;
-   * undefined if they have no others, because those records have been found.
+   * The names that have a word of each set. The sets have the words that begin as typed, and others;
+   * undefined if they have no others, because those names have been found.
    */
-  #withMore(setOf: (word: TypedWord) => WordSet): Records | undefined {
+  #withMore(setOf: (word: TypedWord) => WordSet): FoundNames | undefined {
     const sets: WordSet[] = [];
     let isMore = false;
     for (const word of this.#typed) {
@@ -216,13 +216,11 @@ class SegmentSearch {
     return isMore ? this.#withAll(sets) : undefined;
   }
 
-  /** The records with a name that has a word of each set. */
-  #withAll(sets: readonly WordSet[]): Records {
-    const candidates = candidatesFor(sets);
-    if (sets.length === 1) return candidates;
-    return {
-      some: (visit) => candidates.some((record) => this.segment.names.hasAll(record, sets) && visit(record)),
-    };
+  /** The names that have a word of each set. */
+  #withAll(sets: readonly WordSet[]): SortedNumbers {
+    const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
+    if (fewest.count > FEW) return NumberSet.inAll(sets.map((set) => set.bits()));
+    return { some: (visit) => fewest.some((name) => this.segment.names.hasAll(name, sets) && visit(name)) };
   }
 }
 
@@ -237,10 +235,4 @@ function isEmpty({ start, end }: Range): boolean {
 function rangeOf(word: TypedWord | undefined, extent: Extent): Range {
   if (!word || extent === "begun") return word?.range ?? EMPTY;
   return word.whole < 0 ? EMPTY : { start: word.whole, end: word.whole + 1 };
-}
-
-/** The records in all sets, even if by different names. */
-function candidatesFor(sets: readonly WordSet[]): SortedNumbers {
-  const fewest = sets.reduce((a, b) => (b.count < a.count ? b : a));
-  return fewest.count <= FEW ? fewest : NumberSet.inAll(sets.map((set) => set.bits()));
 }

@@ -1,4 +1,3 @@
-import { normaliseName } from "../normalise.ts";
 import { Uint32List } from "./numbers.ts";
 
 /** What the index keeps of a record: everything that a hit shows. */
@@ -19,18 +18,6 @@ export interface IndexedRecord {
 export interface RecordToIndex extends IndexedRecord {
   /** More values than its names: category, and values of attributes that many records share. */
   readonly values?: readonly string[];
-}
-
-type Named = Pick<IndexedRecord, "name" | "names" | "aliases">;
-
-/** Every different name of a record, its aliases included. */
-function namesOf({ name, names, aliases }: Named): string[] {
-  return [...new Set([name, ...Object.values(names), ...(aliases ?? [])])];
-}
-
-/** The same, normalised, without what has no letters. */
-export function normalisedNames(record: Named): string[] {
-  return [...new Set(namesOf(record).map(normaliseName))].filter((name) => name !== "");
 }
 
 /** A record as the index stores it. */
@@ -110,17 +97,17 @@ export class Records {
   }
 }
 
-/** The order of records, best first, as `readInRankOrder` has it in SQL: popularity, shorter name, name, id. */
+/** The order in which `IndexBuilder` takes records, as `readInRankOrder` has it in SQL: popularity, name, id. */
 export function compareRank(a: IndexedRecord, b: IndexedRecord): number {
-  return (
-    (b.popularity ?? -1) - (a.popularity ?? -1) ||
-    codePoints(a.name) - codePoints(b.name) ||
-    byCodePoint(a.name, b.name) ||
-    byCodePoint(a.id, b.id)
-  );
+  return comparePopularity(a, b) || byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id);
 }
 
-function codePoints(text: string): number {
+/** The more popular one first. */
+export function comparePopularity(a: IndexedRecord, b: IndexedRecord): number {
+  return (b.popularity ?? -1) - (a.popularity ?? -1);
+}
+
+export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;

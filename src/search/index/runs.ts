@@ -4,26 +4,26 @@ import type { Segment } from "./segment.ts";
 
 /** Shorter words occur in a text by chance, but at its beginning. */
 const LEAST_WORD = 3;
-/** Records compared letter by letter. */
-const MOST_RECORDS = 1000;
+/** Names compared letter by letter. */
+const MOST_NAMES = 1000;
 
-/** Takes a record that has the typed letters. Place: 0 for the whole name, 1 for its beginning, 2 for a later word. */
-type Note = (record: number, cost: number, place: 0 | 1 | 2) => void;
+/** Takes a name that has the typed letters. Place: 0 for the whole name, 1 for its beginning, 2 for a later word. */
+type Note = (name: number, cost: number, place: 0 | 1 | 2) => void;
 
 /** Finds names by their letters without spaces: `nrg500` finds NRG-500, `sni per` Sniper. */
 export function findRuns(segment: Segment, letters: string, note: Note): void {
   const next = new NextWords(segment, letters);
   for (const end of segment.words.endsIn(letters, 0)) {
     const first = segment.words.rangeOf(letters.slice(0, end));
-    const read = (record: number) =>
-      segment.names.someName(record, (start, end) => {
-        for (let at = start; at < end; at++) {
-          if (segment.names.wordAt(at) !== first.start) continue;
-          const reached = readOn(segment, at, end, letters);
-          if (reached) note(record, 0, at > start ? 2 : reached === "end" ? 0 : 1);
-        }
-        return false;
-      });
+    const read = (name: number) => {
+      const { start, end } = segment.names.rangeOf(name);
+      for (let at = start; at < end; at++) {
+        if (segment.names.wordAt(at) !== first.start) continue;
+        const reached = readOn(segment, at, end, letters);
+        if (reached) note(name, 0, at > start ? 2 : reached === "end" ? 0 : 1);
+      }
+      return false;
+    };
     for (const range of next.leading(first, end)) {
       for (let word = range.start; word < range.end; word++) segment.someOf(word, read);
     }
@@ -38,10 +38,11 @@ export function findNearRuns(segment: Segment, letters: string, budget: number, 
   const allowed = Math.min(budget, budgetOf(letters.length));
   if (allowed <= 0) return;
   const table = new EditTable(letters, letters.length + allowed, allowed);
-  for (const record of recordsSharingWords(segment, letters)) {
-    segment.names.someName(record, (start, end) => {
-      compare(segment, start, end, { table, allowed, note: (cost, place) => note(record, cost, place) });
-      return false;
+  for (const name of namesSharingWords(segment, letters)) {
+    compare(segment, segment.names.rangeOf(name), {
+      table,
+      allowed,
+      note: (cost, place) => note(name, cost, place),
     });
   }
 }
@@ -88,8 +89,8 @@ function budgetOf(letters: number): number {
   return errors * COST.extra;
 }
 
-/** The records with words that occur in the typed letters, those of the rarest words first. */
-function recordsSharingWords(segment: Segment, letters: string): Set<number> {
+/** The names with words that occur in the typed letters, those of the rarest words first. */
+function namesSharingWords(segment: Segment, letters: string): Set<number> {
   const { words } = segment;
   const shared = new Map<number, number>();
   for (let start = 0; start < letters.length; start++) {
@@ -99,12 +100,12 @@ function recordsSharingWords(segment: Segment, letters: string): Set<number> {
       shared.set(word, segment.countOf({ start: word, end: word + 1 }));
     }
   }
-  const records = new Set<number>();
+  const names = new Set<number>();
   for (const [word] of [...shared].sort(([, a], [, b]) => a - b)) {
-    if (records.size >= MOST_RECORDS) break;
-    segment.someOf(word, (record) => records.add(record).size >= MOST_RECORDS);
+    if (names.size >= MOST_NAMES) break;
+    segment.someOf(word, (name) => names.add(name).size >= MOST_NAMES);
   }
-  return records;
+  return names;
 }
 
 /** Whether the words of a name go on as the letters do: up to the end of the name, or to a place in it. */
@@ -132,8 +133,7 @@ function readOn(
 /** Notes what a name costs, or its beginning where that is one error away. */
 function compare(
   { names, words }: Segment,
-  start: number,
-  end: number,
+  { start, end }: Range,
   { table, allowed, note }: { table: EditTable; allowed: number; note: (cost: number, place: 0 | 1) => void },
 ): void {
   let depth = 0;

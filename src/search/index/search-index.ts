@@ -2,7 +2,7 @@ import { CONSONANTS } from "../letters.ts";
 import { isOrdinaryTyped } from "../typed-word.ts";
 import type { IndexData } from "./build.ts";
 import { Expansions } from "./expansion.ts";
-import { type FoundRecord, Matches } from "./matches.ts";
+import { type FoundName, Matches } from "./matches.ts";
 import { areInitials } from "./names.ts";
 import { findNearest } from "./nearest.ts";
 import { findPartial } from "./partial.ts";
@@ -15,8 +15,8 @@ import type { Labels } from "./values.ts";
 /** The maximum number of words to forgive: hardly any name has more, and each takes time. */
 const MOST_WORDS = 12;
 
-/** A record that was found, see `FoundRecord`. */
-export interface FoundHit extends Omit<FoundRecord, "record"> {
+/** A record that was found, see `FoundName`. */
+export interface FoundHit extends Omit<FoundName, "name"> {
   readonly record: IndexedRecord;
 }
 
@@ -32,6 +32,8 @@ export interface Found {
 export interface SearchRange {
   readonly limit: number;
   readonly offset: number;
+  /** The reader's. Of what matches equally well, names in this language come first. */
+  readonly language?: string | undefined;
   /** Matches as typed only, even without any. */
   readonly onlyAsTyped?: boolean;
   /** It is known that nothing matches as typed, so only what was meant is looked for. */
@@ -75,25 +77,25 @@ export class SearchIndex {
     const { found, total, countTo } = this.#find(Query.of(query), range);
     const hits = found
       .slice(range.offset)
-      .map((hit) => ({ ...hit, record: this.#segments.read(hit.record) }));
+      .map(({ name, ...hit }) => ({ ...hit, record: this.#segments.read(name) }));
     return { total: Math.min(total, countTo - 1), atLeast: total >= countTo, hits };
   }
 
   /** The ids of the best matches, best first. */
-  ids(query: string, limit: number): string[] {
-    const { found } = this.#find(new Query(query), { limit, offset: 0 });
-    return found.map(({ record }) => this.#segments.read(record).id);
+  ids(query: string, limit: number, language?: string): string[] {
+    const { found } = this.#find(new Query(query), { limit, offset: 0, language });
+    return found.map(({ name }) => this.#segments.read(name).id);
   }
 
-  #find(query: Query, { limit, offset, onlyAsTyped, isNoneAsTyped }: SearchRange): Matches {
+  #find(query: Query, { limit, offset, language, onlyAsTyped, isNoneAsTyped }: SearchRange): Matches {
     const segments = this.#segments;
-    const matches = new Matches(segments, offset + limit);
+    const matches = new Matches(segments, { wanted: offset + limit, language });
     if (query.text === "") return matches;
     if (!isNoneAsTyped) {
       for (const segment of segments.all) {
         for (const id of query.ids) {
           const record = segment.recordWithId(id);
-          if (record !== undefined) matches.add("exact", [[segment, [record]]]);
+          if (record !== undefined) matches.add("exact", [[segment, [segment.names.mainNameOf(record)]]]);
         }
       }
     }

@@ -11,10 +11,11 @@ import { KeyList, WordList } from "./word-list.ts";
 /** A Roman numeral, but also the beginning of many words. */
 const ONE_LETTER = /^\p{Letter}$/u;
 
-/** Some records with an index of their own, opened for searches. Its records are numbered from 0, best first. */
+/** Some records with an index of their own, opened for searches. Its records and names are numbered from 0. */
 export class Segment {
-  /** The number of its first record among those of all segments. */
+  /** The number of its first name among those of all segments. */
   readonly first: number;
+  /** How many records it has. */
   readonly size: number;
   /** The records that were removed, or that a later segment replaces. */
   readonly gone: NumberSet;
@@ -61,26 +62,38 @@ export class Segment {
     return start === end ? { start, end: start } : { start: starts[start] ?? 0, end: starts[end] ?? 0 };
   }
 
-  /** How many records the words of a range lead to, each counted once for each word. */
+  /** How many names the words of a range lead to, each counted once for each word. */
   countOf(words: Range): number {
     const { start, end } = this.recordRange(words);
     return end - start;
   }
 
-  /** Calls `visit` with the records of a word, best first, until it returns true; returns whether it did. */
-  someOf(word: number, visit: (record: number) => boolean): boolean {
-    const { starts, records } = this.postings;
+  /** Calls `visit` with the names with a word, best first, until it returns true; returns whether it did. */
+  someOf(word: number, visit: (name: number) => boolean): boolean {
+    const { starts, names } = this.postings;
     const end = starts[word + 1] ?? 0;
     for (let at = starts[word] ?? 0; at < end; at++) {
-      const record = records[at] ?? 0;
-      if (!this.gone.has(record) && visit(record)) return true;
+      const name = names[at] ?? 0;
+      if (!this.isGone(name) && visit(name)) return true;
     }
     return false;
   }
 
+  /** Whether the record of a name is gone. */
+  isGone(name: number): boolean {
+    return this.gone.has(this.names.recordOf(name));
+  }
+
+  /** The main names of the records with some sets of values, see `Values.setsWith`. */
+  mainNamesWith(sets: Uint8Array): SortedNumbers {
+    const names = new NumberSet(this.names.size);
+    this.values.eachWith(sets, (record) => names.add(this.names.mainNameOf(record)));
+    return NumberSet.inAll([names]);
+  }
+
   /** The words of a range, and others in ascending order. */
   wordSet(range: Range, others?: ArrayLike<number>): WordSet {
-    return new WordSet(this.postings, this.size, range, others);
+    return new WordSet(this.postings, this.names.size, range, others);
   }
 
   /**
@@ -107,7 +120,7 @@ export class Segment {
   }
 
   /**
-   * The records with a name whose words begin with these letters, in this order, best first. Korean consonants may also
+   * The names whose words begin with these letters, in this order, best first. Korean consonants may also
    * begin the syllables of several words: ㅅㄱㅁㅇ finds 사과 마을.
    */
   withInitials(initials: string): readonly number[] {
@@ -132,20 +145,20 @@ function numbersIn({ start, end }: Range): number[] {
   return Array.from({ length: end - start }, (_, n) => start + n);
 }
 
-/** Up to so many records are looked at one by one; larger sets are compared as bits, which is faster. */
+/** Up to so many names are looked at one by one; larger sets are compared as bits, which is faster. */
 export const FEW = 200;
 
 interface Postings {
   readonly starts: Uint32Array;
-  readonly records: Uint32Array;
+  readonly names: Uint32Array;
 }
 
-/** The words that a typed word stands for: a range of them, and others in ascending order. */
+/** The words that a typed word stands for, a range of them and others in ascending order, and the names with them. */
 export class WordSet implements SortedNumbers {
-  /** How many records the words lead to, counted once for each word. */
+  /** How many names the words lead to, counted once for each word. */
   readonly count: number;
   readonly #postings: Postings;
-  /** How many records there are. */
+  /** How many names there are. */
   readonly #size: number;
   readonly #range: Range;
   readonly #others: ArrayLike<number>;
@@ -175,34 +188,34 @@ export class WordSet implements SortedNumbers {
     return this.#others[low] === word;
   }
 
-  /** The different records. */
+  /** The different names. */
   bits(): NumberSet {
     const bits = new NumberSet(this.#size);
-    this.#eachPart((records) => bits.addAll(records));
+    this.#eachPart((names) => bits.addAll(names));
     return bits;
   }
 
-  some(visit: (record: number) => boolean): void {
-    const records = this.count > FEW ? NumberSet.inAll([this.bits()]) : this.#sorted();
-    records.some(visit);
+  some(visit: (name: number) => boolean): void {
+    const names = this.count > FEW ? NumberSet.inAll([this.bits()]) : this.#sorted();
+    names.some(visit);
   }
 
   #sorted(): SortedNumbers {
-    const records = new Uint32Array(this.count);
+    const names = new Uint32Array(this.count);
     let filled = 0;
     this.#eachPart((some) => {
-      records.set(some, filled);
+      names.set(some, filled);
       filled += some.length;
     });
-    return records.sort().filter((record, at) => record !== records[at - 1]);
+    return names.sort().filter((name, at) => name !== names[at - 1]);
   }
 
-  #eachPart(visit: (records: Uint32Array) => void): void {
-    const { records, starts } = this.#postings;
-    visit(records.subarray(starts[this.#range.start], starts[this.#range.end]));
+  #eachPart(visit: (names: Uint32Array) => void): void {
+    const { names, starts } = this.#postings;
+    visit(names.subarray(starts[this.#range.start], starts[this.#range.end]));
     for (let n = 0; n < this.#others.length; n++) {
       const word = this.#others[n] ?? 0;
-      visit(records.subarray(starts[word], starts[word + 1]));
+      visit(names.subarray(starts[word], starts[word + 1]));
     }
   }
 }

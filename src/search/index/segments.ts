@@ -1,29 +1,29 @@
 import { IndexBuilder, type IndexData } from "./build.ts";
 import type { Count } from "./edit-distance.ts";
-import { compareRank, type IndexedRecord, parseRecord, type RecordToIndex, recordJson } from "./records.ts";
+import {
+  comparePopularity,
+  compareRank,
+  type IndexedRecord,
+  parseRecord,
+  type RecordToIndex,
+  recordJson,
+} from "./records.ts";
 import { Segment } from "./segment.ts";
 import { type Labels, normalisedValues } from "./values.ts";
 
 /** A change is merged with a segment that is no more than so many times as large: each segment costs every search. */
 const MERGED_TIMES = 32;
 
-/** A record as it is now, which is another one than when the index was built. */
-interface Changed {
-  readonly record: RecordToIndex;
-  /** How many records of the large segment come before it. */
-  readonly place: number;
-}
-
-/** Changed records, best first, with an index of their own. */
+/** Records as they are now, which are others than when the index was built, with an index of their own. */
 interface SmallSegment {
   readonly segment: Segment;
-  readonly records: readonly Changed[];
+  readonly records: readonly RecordToIndex[];
 }
 
 /**
  * The records of a kind in segments: all as they were when the index was built, and small ones of those that have
  * changed since. Each change makes a segment, and merges it with those before it unless they are far larger.
- * Records are numbered through.
+ * Names are numbered through.
  */
 export class Segments {
   /** The records as they were when the index was built. */
@@ -31,7 +31,7 @@ export class Segments {
   /** The large segment, and the small ones. */
   all: readonly Segment[];
   readonly #valueKeys: readonly string[];
-  readonly #changed = new Map<string, Changed>();
+  readonly #changed = new Map<string, RecordToIndex>();
   #small: readonly SmallSegment[] = [];
   #goneCount = 0;
   #labels: Labels = new Map();
@@ -71,21 +71,28 @@ export class Segments {
     for (const { values } of this.all) values.label(labels);
   }
 
-  read(record: number): IndexedRecord {
-    const segment = this.#segmentOf(record);
-    return segment.records.read(record - segment.first);
+  /** The record of a name. */
+  read(name: number): IndexedRecord {
+    const { first, names, records } = this.segmentOf(name);
+    return records.read(names.recordOf(name - first));
   }
 
-  /** Sorts records, best first. A changed one comes between its neighbours in the large segment. */
+  /** A number of the record of a name among those of all segments, each of which has no more records than names. */
+  ownerOf(name: number): number {
+    const { first, names } = this.segmentOf(name);
+    return first + names.recordOf(name - first);
+  }
+
+  /** Sorts names, best first: in a segment by their numbers, else by what these follow. */
   compare(a: number, b: number): number {
-    const [one, other] = [this.#changedAt(a), this.#changedAt(b)];
-    if (one && other) return compareChanged(one, other);
-    return (one ? one.place - 0.5 : a) - (other ? other.place - 0.5 : b);
+    if (this.segmentOf(a) === this.segmentOf(b)) return a - b;
+    const [one, other] = [this.read(a), this.read(b)];
+    return comparePopularity(one, other) || this.#lengthOf(a) - this.#lengthOf(b) || compareRank(one, other);
   }
 
-  #changedAt(record: number): Changed | undefined {
-    const small = this.#small.findLast(({ segment }) => record >= segment.first);
-    return small?.records[record - small.segment.first];
+  #lengthOf(name: number): number {
+    const { first, names } = this.segmentOf(name);
+    return names.lengthOf(name - first);
   }
 
   /** True if any name in the index has the word. */
@@ -115,13 +122,13 @@ export class Segments {
     return (length) => counts.reduce((sum, count) => sum + count(length), 0);
   }
 
-  #segmentOf(record: number): Segment {
-    return this.all.findLast(({ first }) => record >= first) ?? this.large;
+  segmentOf(name: number): Segment {
+    return this.all.findLast(({ first }) => name >= first) ?? this.large;
   }
 
   /** True if a record has changed. */
   #isNew(given: RecordToIndex): boolean {
-    const before = this.#changed.get(given.id)?.record;
+    const before = this.#changed.get(given.id);
     const n = this.large.recordWithId(given.id);
     const known = before
       ? [recordJson(before), normalisedValues(before.values ?? [])]
@@ -141,16 +148,15 @@ export class Segments {
     return true;
   }
 
-  #take(given: RecordToIndex): Changed {
+  #take(given: RecordToIndex): RecordToIndex {
     const record = { ...parseRecord(recordJson(given)), values: given.values ?? [] };
-    const changed = { record, place: this.#placeOf(record) };
-    this.#changed.set(record.id, changed);
-    return changed;
+    this.#changed.set(record.id, record);
+    return record;
   }
 
   /** Makes a segment of records, and of those of the last segments that are not far larger. */
-  #index(records: readonly Changed[]): void {
-    const isLive = (each: Changed) => this.#changed.get(each.record.id) === each;
+  #index(records: readonly RecordToIndex[]): void {
+    const isLive = (each: RecordToIndex) => this.#changed.get(each.id) === each;
     const kept = this.#small.filter((small) => small.records.some(isLive));
     let merged = records;
     for (let last = kept.at(-1)?.records.filter(isLive); last; last = kept.at(-1)?.records.filter(isLive)) {
@@ -158,31 +164,16 @@ export class Segments {
       merged = [...last, ...merged];
       kept.pop();
     }
-    if (merged.length > 0)
-      kept.push(this.#build(merged.toSorted(compareChanged), kept.at(-1)?.segment ?? this.large));
+    if (merged.length > 0) kept.push(this.#build(merged, kept.at(-1)?.segment ?? this.large));
     this.#small = kept;
     this.all = [this.large, ...kept.map(({ segment }) => segment)];
   }
 
-  #build(records: readonly Changed[], before: Segment): SmallSegment {
+  #build(records: readonly RecordToIndex[], before: Segment): SmallSegment {
     const builder = new IndexBuilder(this.#valueKeys);
-    for (const { record } of records) builder.add(record);
-    const segment = new Segment(builder.finish(), before.first + before.size);
+    for (const record of records.toSorted(compareRank)) builder.add(record);
+    const segment = new Segment(builder.finish(), before.first + before.names.size);
     segment.values.label(this.#labels);
     return { records, segment };
   }
-
-  #placeOf(record: IndexedRecord): number {
-    let low = 0;
-    for (let high = this.large.size; low < high; ) {
-      const middle = (low + high) >>> 1;
-      if (compareRank(this.large.records.read(middle), record) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-function compareChanged(a: Changed, b: Changed): number {
-  return a.place - b.place || compareRank(a.record, b.record);
 }

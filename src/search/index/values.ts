@@ -1,7 +1,7 @@
 import { normaliseName } from "../normalise.ts";
 import { stemOfTyped } from "../typed-word.ts";
 import { stem } from "../word-forms.ts";
-import { EMPTY, type Groups, group, NumberSet, type SortedNumbers, Uint32List } from "./numbers.ts";
+import { EMPTY, type Groups, group, type NumberSet, Uint32List } from "./numbers.ts";
 import { KeyList, keyListData } from "./word-list.ts";
 
 /**
@@ -125,11 +125,9 @@ export class Values {
     return all?.includes(1) ? all : undefined;
   }
 
-  /** The records of such sets, best first. */
-  recordsOf(sets: Uint8Array): SortedNumbers {
-    const records = new NumberSet(this.#data.setOf.length);
-    for (const [set, has] of sets.entries()) if (has === 1) records.addAll(membersOf(this.#recordsOf, set));
-    return NumberSet.inAll([records]);
+  /** Visits the records of such sets. */
+  eachWith(sets: Uint8Array, visit: (record: number) => void): void {
+    for (const [set, has] of sets.entries()) if (has === 1) membersOf(this.#recordsOf, set).forEach(visit);
   }
 
   /** Whether all records have such a set, those that are gone aside. */

@@ -93,3 +93,12 @@ function hasLength(value: string, min: number, max: number): boolean {
   const length = [...value].length;
   return length >= min && length <= max;
 }
+
+const LANGUAGE_TAG = "^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$";
+const TAG_LENGTH = 35;
+
+/** The language of names and texts. */
+export const languageTag = text(1, TAG_LENGTH)
+  .regex(new RegExp(LANGUAGE_TAG), zodMessage("input.language"))
+  .meta({ override: { type: "string", maxLength: TAG_LENGTH, pattern: LANGUAGE_TAG } })
+  .optional();
