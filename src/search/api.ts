@@ -17,19 +17,16 @@ import type { LiveSearch } from "./live-search.ts";
 
 const limit = wholeNumber(1, 50).default(10);
 
-/** Of what matches equally well, names in this language come first. */
-const lang = languageTag;
-
 const globalSearchInput = z.object({
   q: searchText,
   limit,
-  lang,
+  lang: languageTag,
 });
 
 const kindSearchInput = z.object({
   q: searchText,
   limit,
-  lang,
+  lang: languageTag,
   offset: wholeNumber(0, 1000).default(0),
 });
 

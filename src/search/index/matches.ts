@@ -26,7 +26,7 @@ export type Test = (number: number) => boolean;
 interface MatchesOptions {
   /** How many are wanted, from the first on. */
   readonly wanted: number;
-  /** Of what matches equally well, names in this language come first. */
+  /** Names in this language come before others that match equally well. */
   readonly language?: string | undefined;
 }
 

@@ -97,7 +97,7 @@ export class Records {
   }
 }
 
-/** The order in which `IndexBuilder` takes records, as `readInRankOrder` has it in SQL: popularity, name, id. */
+/** Sorts records as `IndexBuilder` takes them and `readInRankOrder` reads them: by popularity, name and id. */
 export function compareRank(a: IndexedRecord, b: IndexedRecord): number {
   return comparePopularity(a, b) || byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id);
 }

@@ -32,7 +32,7 @@ export interface Found {
 export interface SearchRange {
   readonly limit: number;
   readonly offset: number;
-  /** The reader's. Of what matches equally well, names in this language come first. */
+  /** The reader's language: names in it come before others that match equally well. */
   readonly language?: string | undefined;
   /** Matches as typed only, even without any. */
   readonly onlyAsTyped?: boolean;

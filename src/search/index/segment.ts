@@ -79,7 +79,6 @@ export class Segment {
     return false;
   }
 
-  /** Whether the record of a name is gone. */
   isGone(name: number): boolean {
     return this.gone.has(this.names.recordOf(name));
   }

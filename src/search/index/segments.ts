@@ -77,7 +77,7 @@ export class Segments {
     return records.read(names.recordOf(name - first));
   }
 
-  /** A number of the record of a name among those of all segments, each of which has no more records than names. */
+  /** Numbers the record of a name among those of all segments. No segment has more records than names. */
   ownerOf(name: number): number {
     const { first, names } = this.segmentOf(name);
     return first + names.recordOf(name - first);
