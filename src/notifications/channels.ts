@@ -35,14 +35,6 @@ export function taskOf(channel: string): TaskName {
   return isDigest(channel) ? "deliver_digest" : `deliver_by_${channel}`;
 }
 
-/**
- * All names that a channel's jobs may have. The last release queues those of webhooks under the second name while a site is
- * upgraded. The next release can drop it, together with the view `webhook_deliveries`.
- */
-export function tasksOf(channel: string): TaskName[] {
-  return channel === webhook.name ? [taskOf(channel), "deliver_webhook"] : [taskOf(channel)];
-}
-
 /** SQL: the key of the job of a row `delivery`, as delivery-jobs.ts makes it. */
 export const JOB_KEY = `case delivery.channel when 'digest' then 'digest:' || delivery.user_id
   else 'delivery:' || delivery.id end`;

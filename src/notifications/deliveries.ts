@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import { addJobs, type Task, type Tasks } from "../db/jobs.ts";
 import type { PlannedDelivery, Sender, Step, Transport } from "./channels/channel.ts";
-import { tasksOf } from "./channels.ts";
+import { taskOf } from "./channels.ts";
 import { findWaitingDelivery, noteFailure, settle } from "./deliveries-queries.ts";
 import { deliveryJob } from "./delivery-jobs.ts";
 import { maySend, type WaitingDelivery } from "./may-send.ts";
@@ -35,7 +35,7 @@ export function deliveryTasks(context: DeliveryContext): Tasks {
   };
   return Object.fromEntries(
     Object.entries(context.transports).flatMap(([channel, transport]) =>
-      transport ? tasksOf(channel).map((task) => [task, deliver(transport)]) : [],
+      transport ? [[taskOf(channel), deliver(transport)]] : [],
     ),
   );
 }

@@ -96,7 +96,6 @@ describe("a process that sends no mail", () => {
     expect(Object.keys(tasksWith(undefined)).sort()).toEqual([
       "deliver_by_push",
       "deliver_by_webhook",
-      "deliver_webhook",
       "fetch_source",
       "import_upload",
       "tell_crossing",

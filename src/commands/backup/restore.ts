@@ -39,7 +39,7 @@ import {
   readTableName,
 } from "./read-backup.ts";
 import { COPY_SETTINGS } from "./snapshot-queries.ts";
-import { FORMER_TABLES, KEPT_TABLES, LEFT_OUT_TABLES, RECORD_TABLES, SESSIONS } from "./tables.ts";
+import { KEPT_TABLES, LEFT_OUT_TABLES, RECORD_TABLES, SESSIONS } from "./tables.ts";
 
 export interface RestoreOptions extends ReadOptions {
   /** Whether to replace existing data. */
@@ -122,7 +122,7 @@ async function assertFree(connection: pg.Client, { force = false }: RestoreOptio
 }
 
 async function listEmptied(connection: pg.Client): Promise<string[]> {
-  const ours = [...KEPT_TABLES, ...FORMER_TABLES, ...LEFT_OUT_TABLES.map(({ table }) => table), SESSIONS];
+  const ours = [...KEPT_TABLES, ...LEFT_OUT_TABLES.map(({ table }) => table), SESSIONS];
   // Reverting migrations reads the names of tables there.
   const needed = /^(catalogue_versions|own_kinds|knex_migrations.*)$/;
   return [...ours.filter((name) => !needed.test(name)), ...(await listOwnKindTables(connection))];
@@ -169,7 +169,6 @@ async function load(
 async function listAllTables(connection: pg.Client, { ownKinds }: BackupHeader): Promise<string[]> {
   const names = [
     ...KEPT_TABLES,
-    ...FORMER_TABLES,
     ...LEFT_OUT_TABLES.map(({ table }) => table),
     SESSIONS,
     ...ownKinds.map(({ kind }) => kind),

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { QUEUE_SCHEMA } from "../../db/jobs.ts";
 import type { BackupHeader } from "./format.ts";
-import { FORMER_TABLES, KEPT_TABLES, LEFT_OUT_TABLES, SESSIONS } from "./tables.ts";
+import { KEPT_TABLES, LEFT_OUT_TABLES, SESSIONS } from "./tables.ts";
 
 /** The content of a database, as a backup needs it. */
 export type Contents = Pick<
@@ -89,7 +89,7 @@ async function listTables(
   const { rows: there } = await connection.query("select to_regclass('knex_migrations') is not null as yes");
   if (!there[0]?.yes) return undefined;
   const own = (await listOwnKinds(connection)).map(({ kind }) => kind);
-  const wanted = [...KEPT_TABLES, ...FORMER_TABLES, ...own, ...(sessions ? [SESSIONS] : [])];
+  const wanted = [...KEPT_TABLES, ...own, ...(sessions ? [SESSIONS] : [])];
   const { rows } = await connection.query<BackupHeader["tables"][number]>(
     `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
        from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -26,9 +26,6 @@ export const KEPT_TABLES: readonly string[] = [
   ...["day_counts"],
 ];
 
-/** Tables of older schemas, for backups taken or restored before the migration that moved their rows. */
-export const FORMER_TABLES: readonly string[] = ["webhook_deliveries"];
-
 /** A table without rows in a backup; the text says why, and what comes in their place. */
 interface LeftOut {
   readonly table: string;

@@ -13,7 +13,7 @@ import { createPgPool } from "../../db/connect.ts";
 import { QUEUE_SCHEMA, type Task, type TaskName, type Tasks } from "../../db/jobs.ts";
 import { atMost } from "../../db/running-time.ts";
 import { runAs } from "../../db/work.ts";
-import { SENDING, tasksOf } from "../../notifications/channels.ts";
+import { SENDING, taskOf } from "../../notifications/channels.ts";
 import { onAbort, sleep } from "../../settings/timers.ts";
 import { type PoolRegister, type PoolSilence, registerPools } from "./pools.ts";
 
@@ -30,7 +30,7 @@ const LANES: readonly Lane[] = [
   { tasks: ["import_upload", "fetch_source"], concurrency: 2 },
   {
     tasks: [
-      ...SENDING.filter(({ delivery }) => delivery.byMail).flatMap(({ name }) => tasksOf(name)),
+      ...SENDING.filter(({ delivery }) => delivery.byMail).map(({ name }) => taskOf(name)),
       "send_confirmation",
       "send_password_reset",
       "tell_replaced_address",
@@ -39,7 +39,7 @@ const LANES: readonly Lane[] = [
     concurrency: 5,
   },
   ...SENDING.filter(({ delivery }) => !delivery.byMail).map(({ name }) => ({
-    tasks: tasksOf(name),
+    tasks: [taskOf(name)],
     concurrency: 5,
   })),
 ];
