@@ -4,7 +4,6 @@ import type { Transform } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import accepts from "accepts";
-import { LRUCache } from "lru-cache";
 import type { Header } from "../server/headers.ts";
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -52,17 +51,9 @@ export function entityTag(digest: string, encoding: string): string {
   return encoding === "identity" ? `"${digest}"` : `"${digest}-${encoding}"`;
 }
 
-/** Browsers send few different headers, and parsing one takes as long as finding a cached response. */
-const read = new LRUCache<string, Encoding>({ max: 500 });
-
 /** The encoding that the client prefers for a large body. */
 export function preferredEncoding(req: IncomingMessage): Encoding {
-  const header = req.headers["accept-encoding"];
-  if (header === undefined) return "identity";
-  const known = read.get(header);
-  if (known) return known;
+  if (req.headers["accept-encoding"] === undefined) return "identity";
   const chosen = accepts(req).encodings(["br", "gzip", "identity"]);
-  const encoding = chosen === "br" || chosen === "gzip" ? chosen : "identity";
-  read.set(header, encoding);
-  return encoding;
+  return chosen === "br" || chosen === "gzip" ? chosen : "identity";
 }
