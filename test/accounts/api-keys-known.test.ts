@@ -188,17 +188,6 @@ describe("what a key may do", () => {
 });
 
 describe("an unknown key", () => {
-  it("costs one statement, and another one half a second later", async () => {
-    const { keys, lookUps } = openKeys();
-    const key = generateKey();
-    for (let time = 0; time < 5; time += 1) expect(await keys.find(key)).toBeUndefined();
-    expect(lookUps).toHaveLength(1);
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, "now").mockImplementation(() => now() + 520);
-    expect(await keys.find(key)).toBeUndefined();
-    expect(lookUps).toHaveLength(2);
-  });
-
   it("costs nothing where it is no key at all", async () => {
     const { keys, lookUps } = openKeys();
     const wrongSum = "alm_000000000000000000000000000000000000";

@@ -11,8 +11,6 @@ import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, type LiveKey } from "./queries.ts";
 import type { KeyError } from "./use-queries.ts";
 
-/** How long an unknown key is refused without a query. */
-const UNKNOWN_FOR_MS = 500;
 /** How long a confirmed key works while the database is down. */
 const KEPT_WHILE_DOWN_MS = 60_000;
 const REMEMBERED_AT_MOST = 10_000;
@@ -55,18 +53,12 @@ export class KnownKeys {
   readonly #uses: KeyUses;
   /** By hash. */
   readonly #keys: LRUCache<string, KnownKey>;
-  /**
-   * Keyed by hash; the value is the time until a key is refused without a query. A separate cache, so that guesses
-   * evict no active key.
-   */
-  readonly #unknown: LRUCache<string, number>;
   readonly #lookUps = new Map<string, LookUp>();
 
   constructor({ db, ownDb = db, feed, log, atMost = REMEMBERED_AT_MOST }: KnownKeysOptions) {
     this.#db = db;
     this.#feed = feed;
     this.#keys = new LRUCache({ max: atMost });
-    this.#unknown = new LRUCache({ max: atMost });
     this.#uses = new KeyUses(ownDb, log);
   }
 
@@ -130,8 +122,8 @@ export class KnownKeys {
   }
 
   async #find(key: string): Promise<KnownKey | undefined> {
+    if (!isWellFormedKey(key)) return undefined;
     const name = cacheNameOf(key);
-    if (!isWellFormedKey(key) || this.#isUnknown(name)) return undefined;
     if (!this.#feed.canAnswer) await this.#feed.confirm();
     return this.#confirmed(name) ?? this.#settle(name, this.#lookUp(name, key));
   }
@@ -145,10 +137,6 @@ export class KnownKeys {
     const now = performance.now();
     const latest = isCurrent ? Math.max(known.readAt, confirmedAt) : known.readAt;
     return now < known.expiresAt && now - latest < KEPT_WHILE_DOWN_MS ? known : undefined;
-  }
-
-  #isUnknown(name: string): boolean {
-    return performance.now() < (this.#unknown.get(name) ?? 0);
   }
 
   /** Queries the database, once for concurrent requests. */
@@ -172,12 +160,8 @@ export class KnownKeys {
 
   #keep(name: string, found: LiveKey | undefined, beganAt: number): void {
     if ((this.#keys.get(name)?.readAt ?? 0) > beganAt) return;
-    if (!found) {
-      this.#keys.delete(name);
-      this.#unknown.set(name, beganAt + Math.min(UNKNOWN_FOR_MS, this.#feed.maxAgeMs));
-      return;
-    }
-    this.#keys.set(name, knownSince(found, beganAt));
+    if (found) this.#keys.set(name, knownSince(found, beganAt));
+    else this.#keys.delete(name);
   }
 }
 
