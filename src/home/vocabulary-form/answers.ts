@@ -12,8 +12,7 @@ import type { Mistake } from "../../words/vocabulary/places.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { listDifferences, wordsIn } from "./edit-text.ts";
 import { describePreview, siteWith } from "./preview.ts";
-import type { OpenFile } from "./save.ts";
-import type { FormSources } from "./sources.ts";
+import type { FormContext, OpenFile } from "./save.ts";
 
 /** The maximum number of differences in a preview. */
 const DIFFERENCES_SHOWN = 200;
@@ -40,7 +39,7 @@ export interface Proposal {
 
 /** Shows the preview of a whole file, with a form that saves it or leads back to its text. */
 export function showTextPreview(
-  sources: FormSources,
+  context: FormContext,
   req: Request,
   res: Response,
   {
@@ -53,22 +52,22 @@ export function showTextPreview(
     ["text", proposed.text],
   ] as const;
   const action = localeOf(req).paths.operatorVocabularyText();
-  return showPreview(sources, req, res, { ...proposed, kinds, chosen: [], action, hidden });
+  return showPreview(context, req, res, { ...proposed, kinds, chosen: [], action, hidden });
 }
 
 /** Shows records with a vocabulary that is not saved yet. */
 export async function showPreview(
-  { db, memory, vocabulary }: FormSources,
+  context: FormContext,
   req: Request,
   res: Response,
   { file, text, kinds, chosen, action, title, hidden, ...proposed }: Proposal,
 ): Promise<void> {
   const locale = localeOf(req);
   const differences = listDifferences(wordsIn(file.text) ?? {}, wordsIn(text) ?? {});
-  const site = siteWith(req, vocabulary, proposed.vocabulary);
+  const site = siteWith(req, context.vocabulary, proposed.vocabulary);
   const previewed = { differences, chosen, kinds };
-  const languages = await describePreview({ db, memory }, site, previewed, locale);
-  const doubts = await findVocabularyWarnings(db, proposed.vocabulary);
+  const languages = await describePreview(context, site, previewed, locale);
+  const doubts = await findVocabularyWarnings(context.slowQueryDb, proposed.vocabulary);
   // The page's style sheet of colours is that of the new vocabulary.
   req.site = { ...req.site, tintStyle: site.tintStyle };
   await renderPage(

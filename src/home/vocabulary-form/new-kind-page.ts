@@ -6,25 +6,24 @@ import { LANGUAGES } from "../../words/i18n/languages.ts";
 import { OWN_GLYPHS } from "../../words/kinds/glyphs.ts";
 import { createHead, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
 import { editText, wordsAt, wordsIn } from "./edit-text.ts";
-import { checkText, type OpenFile, openFile } from "./save.ts";
-import type { FormSources } from "./sources.ts";
+import { checkText, type FormContext, type OpenFile, openFile } from "./save.ts";
 
 const NAMES = ["many", "one"] as const;
 
 type Typed = Readonly<Record<string, string>>;
 
 /** `GET /operator/vocabulary/new-kind`: the form of an own kind. */
-export function showNewKind({ vocabulary }: FormSources): RequestHandler {
+export function showNewKind({ vocabulary }: FormContext): RequestHandler {
   return async (req, res) => {
     await renderNewKind(req, res, await openFile(vocabulary), {});
   };
 }
 
 /** `POST`: the preview of the file with the added kind. It is then the preview of the file's text, which saves it. */
-export function takeNewKind(sources: FormSources): RequestHandler {
+export function takeNewKind(context: FormContext): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
-    const file = await openFile(sources.vocabulary);
+    const file = await openFile(context.vocabulary);
     const typed = readTyped(req.body ?? {});
     const { kind = "" } = typed;
     const words = wordsIn(file.text);
@@ -33,14 +32,14 @@ export function takeNewKind(sources: FormSources): RequestHandler {
     const taken = locale.t("operator.vocabulary.new_kind.taken", { kind });
     if (isThere) return renderNewKind(req, res, file, typed, [taken]);
     const text = editText(file.text, [{ path: ["kinds", kind], value: createKind(typed) }]);
-    const { vocabulary, mistakes } = await checkText(sources.db, text);
+    const { vocabulary, mistakes } = await checkText(context.slowQueryDb, text);
     if (!vocabulary) {
       const found = mistakesIn(mistakes, locale).map(({ where, message }) => `${where}: ${message}`);
       return renderNewKind(req, res, file, typed, found);
     }
     const title = locale.t("operator.vocabulary.new_kind.title");
     // The new kind has no records to show yet.
-    await showTextPreview(sources, req, res, { file, text, vocabulary, title, kinds: [] });
+    await showTextPreview(context, req, res, { file, text, vocabulary, title, kinds: [] });
   };
 }
 

@@ -1,8 +1,6 @@
 import { type RequestHandler, Router } from "express";
-import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { findVocabularyWarnings } from "../../catalogue/vocabulary-warnings.ts";
 import { tintsStyle } from "../../web/look/colours.ts";
-import type { BaseContext } from "../../web/pages/context.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { requireOperator } from "../../web/request/form.ts";
 import { readLargeForm } from "../../web/request/input.ts";
@@ -16,8 +14,7 @@ import { createHead, mistakesIn, obstacleText } from "./answers.ts";
 import { showNewKind, takeNewKind } from "./new-kind-page.ts";
 import { renderTitle, showPart, takePart } from "./part-pages.ts";
 import { listParts, pathOf } from "./parts.ts";
-import { checkText, openFile } from "./save.ts";
-import { type FormSources, formSources } from "./sources.ts";
+import { checkText, type FormContext, openFile } from "./save.ts";
 import { showText, takeText } from "./text-page.ts";
 
 /** Enough for a file of 1 MiB in a form's encoding, or for thirty attributes with thirty values each. */
@@ -26,20 +23,19 @@ const DOUBTS_SHOWN = 50;
 const COLOURS_AT_MOST = 400;
 
 /** The pages where operators set the labels of the game's data. */
-export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemory }): Router {
+export function vocabularyFormPages(context: FormContext): Router {
   const router = Router({ caseSensitive: true });
-  const sources = formSources(context);
   // Such a form may have thousands of inputs.
   const admit = admitFew();
   const readForm = [keepPendingForm("all"), requireOperator, readLargeForm(FORM_LIMIT), requireOperator];
-  router.route(paths.operatorVocabulary()).get(requireOperator, showOverview(sources)).all(refuseOthers);
+  router.route(paths.operatorVocabulary()).get(requireOperator, showOverview(context)).all(refuseOthers);
   router.get("/operator/vocabulary/tints.css", requireOperator, sendTints);
   const forms: [string, RequestHandler, RequestHandler][] = [
-    ["/operator/vocabulary/kinds/:kind", showPart(sources), takePart(sources)],
-    [paths.operatorVocabularyShared(), showPart(sources, "every-kind"), takePart(sources, "every-kind")],
-    [paths.operatorVocabularyCategories(), showPart(sources, "categories"), takePart(sources, "categories")],
-    [paths.operatorVocabularyNewKind(), showNewKind(sources), takeNewKind(sources)],
-    [paths.operatorVocabularyText(), showText(sources), takeText(sources)],
+    ["/operator/vocabulary/kinds/:kind", showPart(context), takePart(context)],
+    [paths.operatorVocabularyShared(), showPart(context, "every-kind"), takePart(context, "every-kind")],
+    [paths.operatorVocabularyCategories(), showPart(context, "categories"), takePart(context, "categories")],
+    [paths.operatorVocabularyNewKind(), showNewKind(context), takeNewKind(context)],
+    [paths.operatorVocabularyText(), showText(context), takeText(context)],
   ];
   for (const [path, show, take] of forms) {
     router.route(path).get(requireOperator, admit(show)).post(readForm, take).all(refuseOthers);
@@ -48,7 +44,7 @@ export function vocabularyFormPages(context: BaseContext & { facets: FacetsMemor
 }
 
 /** The file, its mistakes, and the ways to change it. */
-function showOverview({ db, vocabulary }: FormSources): RequestHandler {
+function showOverview({ slowQueryDb: db, vocabulary }: FormContext): RequestHandler {
   return async (req, res) => {
     const locale = localeOf(req);
     const file = await openFile(vocabulary);

@@ -22,8 +22,7 @@ import {
   type TypedRows,
   wordsBefore,
 } from "./rows.ts";
-import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
-import type { FormSources } from "./sources.ts";
+import { checkText, type FormContext, type OpenFile, openFile, saveFile } from "./save.ts";
 
 type Params = { kind?: string };
 
@@ -43,48 +42,48 @@ interface Shown {
 }
 
 /** `GET`: the form of a kind, of every kind, or of the categories. */
-export function showPart(sources: FormSources, fixed?: Part): RequestHandler<Params> {
+export function showPart(context: FormContext, fixed?: Part): RequestHandler<Params> {
   return async (req, res) => {
     const part = partFor(req, fixed);
-    const file = await openFile(sources.vocabulary);
+    const file = await openFile(context.vocabulary);
     const { vocabulary } = readVocabulary(file.text || "{}");
     if (!vocabulary) return renderBroken(req, res, part);
-    await renderPart(sources, req, res, { part, file, words: wordsIn(file.text) ?? {} });
+    await renderPart(context, req, res, { part, file, words: wordsIn(file.text) ?? {} });
   };
 }
 
 /** `POST`: back to the form, its preview, or saving. */
-export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Params> {
+export function takePart(context: FormContext, fixed?: Part): RequestHandler<Params> {
   return async (req, res) => {
     const part = partFor(req, fixed);
     const body: Readonly<Record<string, unknown>> = req.body ?? {};
     const rows = readRows(body, part);
     const chosen = typeof body.chosen === "string" ? body.chosen : "";
-    const file = await openFile(sources.vocabulary);
-    if (file.isUnreadable) return renderUnread(sources, req, res, { part, file, rows, chosen });
+    const file = await openFile(context.vocabulary);
+    if (file.isUnreadable) return renderUnread(context, req, res, { part, file, rows, chosen });
     const words = wordsIn(file.text) ?? {};
     const { vocabulary: usable } = readVocabulary(file.text || "{}");
     if (!usable) return renderBroken(req, res, part, rows);
     if (body.stamp !== file.stamp)
-      return renderChanged(sources, req, res, { part, file, words, rows, chosen });
-    if (body.step === "edit") return renderPart(sources, req, res, { part, file, words, rows, chosen });
+      return renderChanged(context, req, res, { part, file, words, rows, chosen });
+    if (body.step === "edit") return renderPart(context, req, res, { part, file, words, rows, chosen });
     const { edits, errors } = editsOfRows(rows, part, words);
     if (errors.size > 0)
-      return renderPart(sources, req, res, { part, file, words, rows, errors, chosen, status: 400 });
+      return renderPart(context, req, res, { part, file, words, rows, errors, chosen, status: 400 });
     const { t, paths } = localeOf(req);
     if (edits.length === 0) {
       const notice = t("operator.vocabulary.nothing_changed");
-      return renderPart(sources, req, res, { part, file, words, rows, chosen, notice });
+      return renderPart(context, req, res, { part, file, words, rows, chosen, notice });
     }
     const text = editText(file.text, edits);
     const refuse = (mistakes: readonly Mistake[]) => {
       const placed = placeMistakes(mistakes, rows, part);
-      return renderPart(sources, req, res, { part, file, words, rows, chosen, status: 400, ...placed });
+      return renderPart(context, req, res, { part, file, words, rows, chosen, status: 400, ...placed });
     };
-    const { vocabulary, mistakes } = await checkText(sources.db, text);
+    const { vocabulary, mistakes } = await checkText(context.slowQueryDb, text);
     if (!vocabulary) return refuse(mistakes);
     if (body.step === "save") {
-      const saved = await saveFile(sources.db, sources.vocabulary, {
+      const saved = await saveFile(context.slowQueryDb, context.vocabulary, {
         text,
         stamp: file.stamp,
         by: actorOf(req),
@@ -93,13 +92,13 @@ export function takePart(sources: FormSources, fixed?: Part): RequestHandler<Par
         return answerSaved(req, res, vocabulary, formUrl(part, paths, readPage(req)));
       if (saved.outcome === "changed") {
         const now = { file: saved.file, words: wordsIn(saved.file.text) ?? {} };
-        return renderChanged(sources, req, res, { part, ...now, rows, chosen });
+        return renderChanged(context, req, res, { part, ...now, rows, chosen });
       }
       if (saved.outcome === "wrong") return refuse(saved.mistakes);
       const notice = t("operator.vocabulary.failed", { code: saved.code });
-      return renderPart(sources, req, res, { part, file, words, rows, chosen, status: 503, notice });
+      return renderPart(context, req, res, { part, file, words, rows, chosen, status: 503, notice });
     }
-    await showPreview(sources, req, res, {
+    await showPreview(context, req, res, {
       file,
       text,
       vocabulary,
@@ -161,7 +160,7 @@ function placeMistakes(
 
 /** Another operator has changed the file meanwhile. The form keeps the typed values on top of that. */
 async function renderChanged(
-  sources: FormSources,
+  context: FormContext,
   req: Request<Params>,
   res: Response,
   shown: Shown,
@@ -170,12 +169,12 @@ async function renderChanged(
   const { t } = localeOf(req);
   // The form was sent twice, or another operator has made the same change.
   if (changedRows(rows, shown.part, shown.words).size === 0)
-    return renderPart(sources, req, res, { ...shown, rows, notice: t("operator.vocabulary.already") });
+    return renderPart(context, req, res, { ...shown, rows, notice: t("operator.vocabulary.already") });
   const errors = [...conflicts].map(([key, theirs]) => {
     const said = Object.entries(theirs).map(([input, value]) => [input, conflictText(value)]);
     return [key, Object.fromEntries(said)] as const;
   });
-  await renderPart(sources, req, res, {
+  await renderPart(context, req, res, {
     ...shown,
     rows,
     errors: new Map(errors),
@@ -193,14 +192,14 @@ function conflictText(value: string): LazyText {
 
 /** The file can no longer be read. The form keeps the typed values on top of the version that it was opened with. */
 async function renderUnread(
-  sources: FormSources,
+  context: FormContext,
   req: Request<Params>,
   res: Response,
   shown: Omit<Shown, "words" | "rows"> & { readonly rows: TypedRows },
 ): Promise<void> {
   const { stamp: sent } = req.body ?? {};
   const stamp = typeof sent === "string" ? sent : shown.file.stamp;
-  await renderPart(sources, req, res, {
+  await renderPart(context, req, res, {
     ...shown,
     file: { ...shown.file, stamp },
     words: wordsBefore(shown.rows, shown.part),
@@ -230,7 +229,7 @@ async function renderBroken(
 }
 
 async function renderPart(
-  { db, vocabulary }: FormSources,
+  { slowQueryDb: db, vocabulary }: FormContext,
   req: Request<Params>,
   res: Response,
   {

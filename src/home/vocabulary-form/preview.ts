@@ -9,7 +9,6 @@ import {
 import { describeComparison } from "../../catalogue/compare.ts";
 import { describeCard } from "../../catalogue/entry/card.ts";
 import { findEntry } from "../../catalogue/entry/queries.ts";
-import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { listReferences } from "../../catalogue/linked-values.ts";
 import { findCompared, listEntries } from "../../catalogue/list/queries.ts";
 import { chooseColumns, listTable, wholeTraits } from "../../catalogue/list/table.ts";
@@ -27,16 +26,12 @@ import type { LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { VocabularyFile } from "../../words/vocabulary/schema.ts";
 import { tintClass } from "../../words/vocabulary/tint.ts";
 import type { Difference } from "./edit-text.ts";
+import type { FormContext } from "./save.ts";
 
 /** The maximum number of records in a preview, and of kinds if the change affects several. */
 const RECORDS_SHOWN = 3;
 const KINDS_SHOWN = 2;
 const COLOURS_AT_MOST = 400;
-
-export interface PreviewSources {
-  readonly db: Db;
-  readonly memory: FacetsMemory;
-}
 
 /** The subject of a preview. */
 export interface Previewed {
@@ -66,17 +61,12 @@ function toHex(colour: string): string {
 }
 
 /** Records with a site's vocabulary, of each kind that changes, in each language. */
-export async function describePreview(
-  sources: PreviewSources,
-  site: Site,
-  previewed: Previewed,
-  own: Locale,
-) {
-  const kinds = await chooseKinds(sources, previewed);
+export async function describePreview(context: FormContext, site: Site, previewed: Previewed, own: Locale) {
+  const kinds = await chooseKinds(context, previewed);
   return Promise.all(
     LANGUAGES.map(async (language) => {
       const locale = localeIn(language, own);
-      const shown = kinds.map(({ kind, ids }) => previewKind(sources, site, kind, ids, locale));
+      const shown = kinds.map(({ kind, ids }) => previewKind(context, site, kind, ids, locale));
       return { ...locale, name: languageName(language), kinds: await Promise.all(shown) };
     }),
   );
@@ -89,7 +79,7 @@ function localeIn(language: string, own: Locale): Locale {
 }
 
 async function chooseKinds(
-  { db }: PreviewSources,
+  { slowQueryDb: db }: FormContext,
   { differences, chosen, kinds }: Previewed,
 ): Promise<{ kind: CatalogueKind; ids: string[] }[]> {
   const changed = kinds.filter((kind) =>
@@ -112,7 +102,7 @@ async function chooseKinds(
 }
 
 async function previewKind(
-  { db, memory }: PreviewSources,
+  { slowQueryDb: db, facets }: FormContext,
   site: Site,
   kind: CatalogueKind,
   ids: string[],
@@ -120,7 +110,7 @@ async function previewKind(
 ) {
   const kindWords = withKindWords(locale, site, kind);
   const { vocabulary } = kindWords;
-  const known = await memory.read(kind);
+  const known = await facets.read(kind);
   const view = { category: undefined, sort: "popularity" as const };
   const traits = wholeTraits(known.facets);
   const columns = chooseColumns(view, known.facets, vocabulary, traits);

@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
+import type { FacetsMemory } from "../../catalogue/facets-memory.ts";
 import { type Actor, recordAction } from "../../db/audit-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { findKindMistakes } from "../../db/own-kinds.ts";
+import type { BaseContext } from "../../web/pages/context.ts";
 import {
   codeOf,
   type ReadFile,
@@ -11,6 +13,9 @@ import {
 } from "../../words/vocabulary/file.ts";
 import { checkVocabulary, type LiveVocabulary } from "../../words/vocabulary/live.ts";
 import type { ReadVocabulary } from "../../words/vocabulary/read.ts";
+
+/** The form counts attributes over whole kinds, so it queries by `slowQueryDb`. */
+export type FormContext = BaseContext & { readonly facets: FacetsMemory };
 
 /** The operator's file for its form. */
 export interface OpenFile extends ReadFile {

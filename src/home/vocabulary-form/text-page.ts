@@ -4,8 +4,7 @@ import { localeOf } from "../../web/request/locale.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import type { Mistake } from "../../words/vocabulary/places.ts";
 import { answerSaved, createHead, mistakesIn, obstacleText, showTextPreview } from "./answers.ts";
-import { checkText, type OpenFile, openFile, saveFile } from "./save.ts";
-import type { FormSources } from "./sources.ts";
+import { checkText, type FormContext, type OpenFile, openFile, saveFile } from "./save.ts";
 
 /** No file written by people is larger. */
 const MOST_BYTES = 1024 * 1024;
@@ -22,7 +21,7 @@ interface Shown {
 }
 
 /** `GET /operator/vocabulary/text`: the text of the whole file. */
-export function showText({ db, vocabulary }: FormSources): RequestHandler {
+export function showText({ slowQueryDb: db, vocabulary }: FormContext): RequestHandler {
   return async (req, res) => {
     const file = await openFile(vocabulary);
     const { mistakes } = file.isThere ? await checkText(db, file.text) : {};
@@ -31,10 +30,10 @@ export function showText({ db, vocabulary }: FormSources): RequestHandler {
 }
 
 /** `POST`: back to the text, its preview, or saving. */
-export function takeText(sources: FormSources): RequestHandler {
+export function takeText(context: FormContext): RequestHandler {
   return async (req, res) => {
     const { t, paths } = localeOf(req);
-    const file = await openFile(sources.vocabulary);
+    const file = await openFile(context.vocabulary);
     const text = textIn(req.body?.text, file);
     if (Buffer.byteLength(text) > MOST_BYTES)
       return renderText(req, res, { file, text, status: 413, notice: t("operator.vocabulary.too_large") });
@@ -45,12 +44,12 @@ export function takeText(sources: FormSources): RequestHandler {
     }
     if (req.body?.stamp !== file.stamp && text !== file.text) return renderTheirs(req, res, file, text);
     if (req.body?.step === "edit") return renderText(req, res, { file, text });
-    const { vocabulary, mistakes } = await checkText(sources.db, text);
+    const { vocabulary, mistakes } = await checkText(context.slowQueryDb, text);
     if (!vocabulary) return renderText(req, res, { file, text, mistakes, status: 400 });
     if (text === file.text)
       return renderText(req, res, { file, text, notice: t("operator.vocabulary.nothing_changed") });
     if (req.body?.step === "save") {
-      const saved = await saveFile(sources.db, sources.vocabulary, {
+      const saved = await saveFile(context.slowQueryDb, context.vocabulary, {
         text,
         stamp: file.stamp,
         by: actorOf(req),
@@ -62,7 +61,7 @@ export function takeText(sources: FormSources): RequestHandler {
       const notice = t("operator.vocabulary.failed", { code: saved.code });
       return renderText(req, res, { file, text, status: 503, notice });
     }
-    await showTextPreview(sources, req, res, {
+    await showTextPreview(context, req, res, {
       file,
       text,
       vocabulary,
