@@ -4,32 +4,25 @@ import { selectRow } from "../../db/rows.ts";
 import { type Endpoint, namesInPath, type OperationId, operationName } from "../../web/api/endpoint.ts";
 import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-route.ts";
 
+const RECORD_NAMES = [
+  "items",
+  "vehicles",
+  "scripts",
+  "houses",
+  "businesses",
+  "servers",
+  "donate-items",
+  "discounts",
+  "item_name",
+  "vehicle_name",
+  "script_name",
+] as const;
+
 /** Values of this site's own records for examples, so that each of them works as it stands. */
-export interface ExampleRecords {
-  readonly items: string | null;
-  readonly vehicles: string | null;
-  readonly scripts: string | null;
-  readonly houses: string | null;
-  readonly businesses: string | null;
-  readonly servers: string | null;
-  readonly "donate-items": string | null;
-  readonly discounts: string | null;
-  readonly item_name: string | null;
-  readonly vehicle_name: string | null;
-  readonly script_name: string | null;
-}
+export type ExampleRecords = Readonly<Record<(typeof RECORD_NAMES)[number], string | null>>;
 
 /** Stands in while the database is away. */
-export const NO_RECORDS: ExampleRecords = {
-  ...{ items: null, vehicles: null, scripts: null, houses: null, businesses: null, servers: null },
-  ...{
-    "donate-items": null,
-    discounts: null,
-    item_name: null,
-    vehicle_name: null,
-    script_name: null,
-  },
-};
+export const NO_RECORDS = Object.fromEntries(RECORD_NAMES.map((name) => [name, null])) as ExampleRecords;
 
 type Json = Readonly<Record<string, unknown>>;
 
