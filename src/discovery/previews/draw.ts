@@ -1,22 +1,14 @@
 // Draws previews for drawer.ts, in a process of its own.
 import { fileURLToPath } from "node:url";
 import sharp, { type OverlayOptions } from "sharp";
+import { answerDrawings } from "../../records/pictures/drawing-process.ts";
 import type { Block, Drawing, PlacedPicture, Run, Stack } from "./drawer.ts";
 
 // Ignores the machine's fonts, so that a picture is the same everywhere and no fonts are searched for. It is read with
 // the first text.
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL("./no-fonts.conf", import.meta.url));
 
-/** Ends the process even in the middle of a drawing, when nothing else would. */
-process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
-
-process.on("message", async (drawing: Drawing) => {
-  try {
-    process.send?.({ picture: await draw(drawing) });
-  } catch (error) {
-    process.send?.({ error: String(error) });
-  }
-});
+answerDrawings(draw);
 
 /** How much smaller a text may become before it is cut. */
 const SHRINK = [1, 0.86, 0.74, 0.64, 0.55];

@@ -1,6 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { setPriority } from "node:os";
-import pLimit from "p-limit";
+import { DrawingProcess } from "../../records/pictures/drawing-process.ts";
 
 /** A text in one style. */
 export interface Run {
@@ -57,81 +55,21 @@ export interface Drawing {
   readonly mostBytes: number;
 }
 
-/** A typical drawing takes a tenth of a second, and a hundred times as long where all cores are busy. */
-const MOST_MS = 30_000;
-/** An idle process is ended, because it holds some 80 MB. */
-const IDLE_MS = 30_000;
 /** Pages have priority. With 10, a process among ten busy ones got a fiftieth of a core, and drew nothing in time. */
 const NICE = 5;
 
-const limit = pLimit(1);
-let drawer: ChildProcess | undefined;
-let idle: NodeJS.Timeout | undefined;
+/** A typical drawing takes a tenth of a second, and a hundred times as long where all cores are busy. */
+const drawer = new DrawingProcess<Drawing, Uint8Array>(new URL("./draw.ts", import.meta.url), {
+  mostMs: 30_000,
+  nice: NICE,
+});
 
 /**
  * Draws a picture as JPEG, in a process with a low priority, because it takes a core for a tenth of a second.
  * @throws Error if it cannot draw it
  */
-export function drawPicture(drawing: Drawing): Promise<Buffer> {
-  return limit(() => ask(drawing));
-}
-
-function ask(drawing: Drawing): Promise<Buffer> {
-  clearTimeout(idle);
-  drawer ??= startDrawer();
-  const child = drawer;
-  return new Promise((resolve, reject) => {
-    const finish = () => {
-      clearTimeout(timer);
-      child.removeAllListeners("message").removeAllListeners("exit");
-      letGo(child);
-    };
-    const end = (why: string) => {
-      if (drawer === child) drawer = undefined;
-      child.kill("SIGKILL");
-      finish();
-      reject(new Error(`a preview was not drawn: ${why}`));
-    };
-    const timer = setTimeout(end, MOST_MS, "it took too long");
-    child.once("message", (answer: { picture: Uint8Array } | { error: string }) => {
-      finish();
-      idle = setTimeout(endIdle, IDLE_MS, child).unref();
-      if ("picture" in answer) resolve(Buffer.from(answer.picture));
-      else reject(new Error(`a preview was not drawn: ${answer.error}`));
-    });
-    child.once("exit", () => end("its process ended"));
-    child.channel?.ref();
-    child.send(drawing, (error) => error && end(error.message));
-  });
-}
-
-function startDrawer(): ChildProcess {
-  const child = fork(new URL("./draw.ts", import.meta.url), {
-    serialization: "advanced",
-    execArgv: [],
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  child.on("error", () => undefined);
-  if (child.pid !== undefined) giveWay(child.pid);
-  letGo(child);
-  return child;
-}
-
-function giveWay(pid: number): void {
-  try {
-    setPriority(pid, NICE);
-  } catch {
-    // Not allowed, or the process has already ended. It then draws with the normal priority, or not at all.
-  }
-}
-
-function endIdle(child: ChildProcess): void {
-  if (drawer === child) drawer = undefined;
-  child.kill();
-}
-
-/** An idle drawing process does not keep this one from ending. */
-function letGo(child: ChildProcess): void {
-  child.unref();
-  child.channel?.unref();
+export async function drawPicture(drawing: Drawing): Promise<Buffer> {
+  const drawn = await drawer.draw(drawing);
+  if (typeof drawn === "string") throw new Error(`a preview was not drawn: ${drawn}`);
+  return Buffer.from(drawn);
 }

@@ -81,7 +81,7 @@ async function readSvg(bytes: Buffer): Promise<Sharp> {
     );
   checkSvg(bytes.toString("utf8"));
   const drawn = await drawSvg(bytes, { side: DRAWN_SIDE, mostSide: MOST_SIDE });
-  if (drawn === "damaged") throw new PictureError(lazyText("operator.picture.refused.damaged"));
+  if (drawn === "failed") throw new PictureError(lazyText("operator.picture.refused.damaged"));
   if (drawn === "too slow") throw new PictureError(lazyText("operator.picture.refused.slow"));
   checkSize(drawn.width, drawn.height);
   return loadSharp()(drawn.picture, LIMITS);
