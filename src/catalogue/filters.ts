@@ -5,12 +5,6 @@ import type { AttributeFilter } from "./filter-queries.ts";
 /** The error of a filter; the form shows it beside the field. */
 type FilterError = "not_a_number" | "below_lowest" | "not_a_value";
 
-interface ReadFilters {
-  filters: FilterInput[];
-  /** The request has more than `FILTERS_AT_MOST`; only the first are here. */
-  isCut: boolean;
-}
-
 /** One facet as a request filters by it: the texts typed, and what they mean. */
 export interface FilterInput {
   facet: Facet;
@@ -51,7 +45,7 @@ export function filterFields({ key }: Facet): { values: string; min: string; max
  * The filters that a query string has for these facets. Number facets accept both values and a range: which of them the
  * form offers changes with the records, and addresses must stay valid.
  */
-export function readFilters(facets: Facet[], query: Record<string, unknown>): ReadFilters {
+export function readFilters(facets: Facet[], query: Record<string, unknown>) {
   const left: Record<keyof typeof FILTERS_AT_MOST, number> = { ...FILTERS_AT_MOST };
   const filters: FilterInput[] = [];
   let isCut = false;

@@ -10,15 +10,8 @@ const HEIGHT = 100;
 /** With fewer known counts, the chart would not show a day. */
 const LEAST_KNOWN = 8;
 
-/** The players of the last 24 hours, as a chart and in words. */
-export interface Pulse {
-  /** SVG from this site, behind the words. */
-  readonly chart: string;
-  readonly text: string;
-}
-
-/** All servers together; undefined while too little is known. */
-export function describePulse({ players }: DayOfAll, { t, format }: Locale): Pulse | undefined {
+/** The players of all servers in the last 24 hours, as a chart in SVG and in words; undefined while too little is known. */
+export function describePulse({ players }: DayOfAll, { t, format }: Locale) {
   const known = players.filter((count) => count !== null);
   const most = Math.max(0, ...known);
   if (known.length < LEAST_KNOWN || most === 0) return undefined;

@@ -39,12 +39,6 @@ export interface PictureSite {
   readonly imageHosts: readonly string[];
 }
 
-/** A small square picture, for screens of one or two pixels a point. */
-export interface Thumbnail {
-  readonly src: string;
-  readonly srcset: string | undefined;
-}
-
 /**
  * Shows the picture of a record, or links to it. Browsers load pictures from other hosts only if IMAGE_HOSTS names
  * them, because a host learns who views its pictures. Undefined without a picture.
@@ -58,12 +52,11 @@ export function choosePicture({ picture, image }: Pictured, hosts: readonly stri
     : place;
 }
 
-/** The small picture of a record at 32 or 64 points; undefined if it has none that pages may load. */
-export function chooseThumbnail(
-  { picture, image }: Pictured,
-  side: 32 | 64,
-  hosts: readonly string[],
-): Thumbnail | undefined {
+/**
+ * The small square picture of a record at 32 or 64 points, for screens of one or two pixels a point. Undefined if it
+ * has none that pages may load.
+ */
+export function chooseThumbnail({ picture, image }: Pictured, side: 32 | 64, hosts: readonly string[]) {
   const stored = storedPicture(picture);
   if (stored) {
     const address = (pixels: 32 | 64 | 128) => paths.picture(stored.name, `${pixels}.webp`);

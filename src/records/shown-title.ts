@@ -10,17 +10,11 @@ export interface Titled {
   readonly titles: Record<string, string> | null;
 }
 
-/** A title for a language, and for `lang` the language of the title, if known. */
-export interface ShownTitle {
-  text: string;
-  lang: string | undefined;
-}
-
-/** The title of a discount in the language of a page, else its main one; undefined without any. */
-export function shownTitle(
-  { title, titles, demo }: Titled & { demo?: boolean | null },
-  language: Language,
-): ShownTitle | undefined {
+/**
+ * The title of a discount in the language of a page, else its main one, with its language, if known. Undefined without
+ * any.
+ */
+export function shownTitle({ title, titles, demo }: Titled & { demo?: boolean | null }, language: Language) {
   if (title === null) return undefined;
   const { name, lang } = localName({ name: title, names: titles }, language);
   return { text: name, lang: lang ?? textLanguage({ demo: demo === true }) };

@@ -12,19 +12,6 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** The table shows this many of the newest changes; the chart shows all. */
 const ROWS = 100;
 
-/** An item's prices of the last year, for its page; without `chart` if they did not change. */
-interface HistoryPanel {
-  chart?: string;
-  summary: { html: string };
-  /** True if the chart also draws regular prices. */
-  hasRegular: boolean;
-  /** The newest first; `isCut` if older ones are left out. */
-  steps: PriceStep[];
-  isCut: boolean;
-  since: Date;
-  until: Date;
-}
-
 interface PriceChart {
   name: string;
   /** Steps in order, up to now; at least one has a price. */
@@ -154,13 +141,16 @@ function drawNow({ price }: PriceStep, y: (hundredths: number) => number): strin
   return [`<circle class="chart-now" cx="${FRAME.width}" cy="${fixed(y(hundredths(price)))}" r="4"/>`];
 }
 
-/** Undefined if no price is known. `name` is the name shown on the page. */
+/**
+ * An item's prices of the last year, for its page; without `chart` if they did not change. Undefined if no price is
+ * known. `name` is the name shown on the page.
+ */
 export async function describeHistory(
   db: Db,
   item: Pick<ShopItem, "key" | "name">,
   now: Date,
   locale: Pick<Locale, "language" | "t" | "format">,
-): Promise<HistoryPanel | undefined> {
+) {
   const yearAgo = new Date(now.getTime() - YEAR_MS);
   const { prices, discounts, since } = await loadPriceVersions(db, item.key, yearAgo);
   const steps = priceSteps(prices, discounts, { since, until: now });
@@ -169,7 +159,9 @@ export async function describeHistory(
   return {
     ...(steps.length > 1 && { chart: drawPriceChart({ name: item.name, steps }, locale) }),
     summary: { html: describePrices(steps, locale) },
+    /** True if the chart also draws regular prices. */
     hasRegular: steps.some(({ isDiscounted, regular }) => isDiscounted && regular !== null),
+    /** The newest first; `isCut` if older ones are left out. */
     steps: steps.toReversed().slice(0, ROWS),
     isCut: steps.length > ROWS,
     since: first.from,

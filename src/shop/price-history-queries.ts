@@ -11,18 +11,11 @@ const VERSIONS = 500;
 const LATELY = "now() - interval '90 days'";
 const LATELY_MS = 90 * 24 * 3_600_000;
 
-/** An item's prices, complete from `since` on. */
-export interface PriceVersions {
-  prices: PriceVersion[];
-  discounts: DiscountVersion[];
-  since: Date;
-}
-
 /**
  * The regular prices and discounts that an item had since a time, without those that have not begun. If there are too
- * many, `since` is later than requested.
+ * many, `since` is later than requested; from then on they are complete.
  */
-export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date): Promise<PriceVersions> {
+export async function loadPriceVersions(db: Db, itemKey: string, wanted: Date) {
   const [prices, current, over] = await Promise.all([
     loadPrices(db, itemKey, wanted),
     discountVersions(db, itemKey, wanted).whereRaw(`(${END} is null or ${END} > now())`),

@@ -11,15 +11,11 @@ import { type CatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { plainText } from "../../words/text/prose.ts";
 import type { Entry } from "./queries.ts";
 
-interface EntryNames {
-  shown: { name: string; lang: string | undefined };
-  /** The main name first, then by locale. `language` is undefined, and `lang` "", if no locale has the main name. */
-  others: { lang: string; language: string | undefined; name: string }[];
-}
-export function describeNames(
-  { name, names }: Pick<Entry, "name" | "names">,
-  language: Language,
-): EntryNames {
+/**
+ * The shown name of an entry and its others, the main name first, then by locale. `language` is undefined, and `lang`
+ * "", if no locale has the main name.
+ */
+export function describeNames({ name, names }: Pick<Entry, "name" | "names">, language: Language) {
   const local = localName({ name, names }, language);
   const isOriginal = (other: string) => other === name;
   const different = Object.entries(names)

@@ -58,13 +58,6 @@ export interface ChangeLine {
   note?: string;
 }
 
-interface History {
-  /** The newest first. */
-  changes: { revision: number; changedAt: Date; lines: ChangeLine[] }[];
-  /** Whether they go back to when the record was added. */
-  isWhole: boolean;
-}
-
 /** What a history is written with. */
 export type HistoryWords = Words;
 
@@ -76,8 +69,8 @@ type Words = AttributeWords & {
   isForEditors?: boolean;
 };
 
-/** The history of a record in words. */
-export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words): History {
+/** The history of a record in words, the newest first; it is whole if it goes back to when the record was added. */
+export function describeHistory(entry: Entry, kept: readonly KeptRevision[], words: Words) {
   const isShown = ({ field, key = "" }: Change) =>
     field !== "attributes" || words.isForEditors || !words.vocabulary.isHidden(key);
   const changes = replayRevisions(entry, kept)

@@ -23,7 +23,7 @@ import { id } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { shownDescription } from "../../words/i18n/shown-description.ts";
 import { type CatalogueKind, has, singularOf } from "../../words/kinds/kinds.ts";
-import { type Prose, renderProse } from "../../words/text/prose.ts";
+import { renderProse } from "../../words/text/prose.ts";
 import { absoluteUrl, entryId, paths, withQuery } from "../../words/urls.ts";
 import {
   type AttributeWords,
@@ -55,12 +55,6 @@ import {
   listRevisions,
 } from "./queries.ts";
 import { listNearby, listRelated } from "./related.ts";
-
-/** A Markdown text of an entry in addition to its description. */
-interface RichText {
-  readonly label: string;
-  readonly description: Prose;
-}
 
 /** Attributes in an entry's description for search engines at most, and characters of each. */
 const FACTS = 6;
@@ -262,7 +256,8 @@ function readId(raw: string): string {
 }
 
 /** The attributes of an entry that are texts in Markdown, in the order of its page. */
-function richTexts(attributes: Record<string, unknown>, words: AttributeWords): RichText[] {
+/** The Markdown texts of an entry in addition to its description. */
+function richTexts(attributes: Record<string, unknown>, words: AttributeWords) {
   return sortAttributes(attributes, words.vocabulary).flatMap(([key, value]) => {
     const prose = isRichText(key, value, words) ? renderProse(value) : undefined;
     return prose ? [{ label: attributeLabel(key, words, value), description: prose }] : [];

@@ -45,14 +45,6 @@ interface BoundField {
   error: string | undefined;
 }
 
-/** An active filter, and the view without it. */
-interface Chip {
-  label: string;
-  /** The value of its button in the form. */
-  name: string;
-  without: ListView;
-}
-
 /** The name of a value's chip with every character of the key escaped; names of ranges are shorter. */
 export const LONGEST_CHIP_NAME = "a.".length + "%3D".length * LONGEST_KEY + "=".length + LONGEST_VALUE;
 
@@ -232,7 +224,7 @@ const BOUND_ROOM = 11;
 type ChipWords = AttributeWords & { categoryName(category: string): string };
 
 /** The active filters of a list, each with the view without it. */
-export function filterChips(view: ListView, words: ChipWords): Chip[] {
+export function filterChips(view: ListView, words: ChipWords) {
   const { t } = words;
   const category =
     view.category === undefined

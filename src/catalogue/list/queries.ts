@@ -19,16 +19,6 @@ import {
 } from "../facets.ts";
 import { type EntryFilter, initialSql, matching, readInOrder } from "../filter-queries.ts";
 
-/** The counts of a list; those of facets and categories come from its first 5,000 records. */
-interface CountedRecords {
-  records: CappedCount;
-  facets: FacetCounts;
-  /** The first 200 by name. */
-  categories: CategoryCount[];
-  letters: LetterCounts;
-  traits: ListTraits;
-}
-
 /** How many of the records have a value of a facet; null stands for any value. */
 interface HeldValue {
   key: string;
@@ -249,7 +239,7 @@ export async function countRecords(
     language,
     columns = [],
   }: { cap?: number; language?: Language | undefined; columns?: readonly string[] } = {},
-): Promise<CountedRecords> {
+) {
   const initial = initialSql(language);
   const isHeld = facets.length > 0 || columns.length > 0;
   const found = matching(db, kind, filter)
@@ -277,9 +267,14 @@ export async function countRecords(
     [found, isHeld ? selectHeld(db, facets, columns) : db.raw("'[]'::jsonb")],
   );
   const atLeast = records > FIGURE_CAP;
+  const counts: FacetCounts = {
+    accuracy: atLeast ? "atLeast" : "exact",
+    byKey: gather(held, facets),
+    uncounted: new Set(),
+  };
   return {
     records: capped(records, cap),
-    facets: { accuracy: atLeast ? "atLeast" : "exact", byKey: gather(held, facets), uncounted: new Set() },
+    facets: counts,
     categories: categories.map((category) => ({ ...category, atLeast })),
     letters: { counts: letters, atLeast: records > cap },
     traits: {

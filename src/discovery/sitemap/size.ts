@@ -85,21 +85,14 @@ function pageBytes(baseUrl: string, path: string): number {
   return ADDRESSES * ENTRY_BYTES + (1 + ADDRESSES) * lengths.reduce((sum, length) => sum + length);
 }
 
-/**
- * Caches the first ids of the child sitemaps of a kind. A crawler reads the index and then its children one by one.
- * Records added or removed meanwhile must not move others to another child, where it would miss them.
- */
-interface Borders {
-  /** The cached borders, refreshed if they are missing or too old. */
-  of(kind: SitemapKind): Promise<string[]>;
-  /** Computes new borders after a page has grown too large. */
-  renew(kind: SitemapKind): Promise<string[]>;
-}
-
 const LIFETIME_MS = 3_600_000;
 
-/** Caches the result of `draw`; concurrent callers share one call. */
-export function createBorders(draw: (kind: SitemapKind) => Promise<string[]>): Borders {
+/**
+ * Caches the first ids of the child sitemaps of a kind, which `draw` reads; concurrent callers share one call. A
+ * crawler reads the index and then its children one by one. Records added or removed meanwhile must not move others to
+ * another child, where it would miss them.
+ */
+export function createBorders(draw: (kind: SitemapKind) => Promise<string[]>) {
   const remembered = new Map<SitemapKind, { drawnAt: number; borders: Promise<string[]> }>();
   const renew = (kind: SitemapKind) => {
     const drawn = { drawnAt: Date.now(), borders: draw(kind) };
@@ -108,10 +101,12 @@ export function createBorders(draw: (kind: SitemapKind) => Promise<string[]>): B
     return drawn.borders;
   };
   return {
-    of: (kind) => {
+    /** The cached borders, refreshed if they are missing or too old. */
+    of: (kind: SitemapKind) => {
       const known = remembered.get(kind);
       return known && Date.now() - known.drawnAt < LIFETIME_MS ? known.borders : renew(kind);
     },
+    /** Computes new borders after a page has grown too large. */
     renew,
   };
 }

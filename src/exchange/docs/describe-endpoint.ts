@@ -11,7 +11,7 @@ import { parameterMeaning, scopeMeaning } from "../../web/api/openapi-operation.
 import type { ExampleCall, ExampleCalls } from "../../web/api/openapi-route.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import { isScope } from "../../words/scopes.ts";
-import { type CodeSample, codeSamples, type SampleCall } from "./code-samples.ts";
+import { codeSamples, type SampleCall } from "./code-samples.ts";
 import { type ExampleRecords, exampleAddress, exampleInput } from "./examples.ts";
 
 /** Characters of a line that a page has room for. */
@@ -19,57 +19,12 @@ const LINE = 80;
 
 type Schema = oas31.SchemaObject | oas31.ReferenceObject | boolean;
 
-/** One endpoint as /docs/api shows it. */
-interface EndpointDescription {
-  /** Anchor on the page, and the operation's id in the OpenAPI document. */
-  id: string;
-  method: string;
-  path: string;
-  /** In the reader's language, as are the meanings of parameters. */
-  summary: string;
-  access: string;
-  parameters: ParameterDescription[];
-  /** Programs that can be pasted. */
-  samples: CodeSample[];
-  /** Missing where a call needs a session or answers with a file. */
-  trial: Trial | undefined;
-  /** The example of an answer; missing where it is a file, or of a kind of the operator's own. */
-  answer: ShownAnswer | undefined;
-  /** The answer's type, in the notation of TypeScript. */
-  answerType: string;
-}
-
-/** A call that readers can change and send from the page. */
-interface Trial {
-  /** Path and query string. */
-  address: string;
-  needsKey: boolean;
-  /** Its body, as JSON on several lines. */
-  body: string | undefined;
-  /** The type of its body. */
-  bodyType: string;
-}
-
-interface ShownAnswer {
-  /** The call: method, path and query string. */
-  call: string;
-  text: string;
-}
-
 /** The sources of descriptions. */
 interface DescribedEndpointSite {
   readonly document: OpenapiDocument;
   readonly baseUrl: string;
   readonly records: ExampleRecords;
   readonly calls: ExampleCalls;
-}
-
-interface ParameterDescription {
-  name: string;
-  required: boolean;
-  type: string;
-  default: string | undefined;
-  description: string | undefined;
 }
 
 /** A parameter as the OpenAPI document has it. */
@@ -84,12 +39,13 @@ export function describeEndpoint(
   declared: Endpoint,
   { document, baseUrl, records, calls }: DescribedEndpointSite,
   t: Translate,
-): EndpointDescription {
+) {
   const sample = sampleOf(declared, records, baseUrl);
   const operation =
     document.paths?.[declared.path]?.[declared.method.toLowerCase() as Lowercase<Method>] ?? {};
   const answer = operation.responses?.["200"] as oas31.ResponseObject | undefined;
   return {
+    /** Anchor on the page, and the operation's id in the OpenAPI document. */
     id: operationName(declared),
     method: declared.method,
     path: declared.path,
@@ -142,11 +98,7 @@ function bodyParameters(declared: Endpoint, operation: oas31.OperationObject): R
   }));
 }
 
-function describe(
-  id: OperationId,
-  { name, required, schema }: RawParameter,
-  t: Translate,
-): ParameterDescription {
+function describe(id: OperationId, { name, required, schema }: RawParameter, t: Translate) {
   return {
     name,
     required,
@@ -156,7 +108,8 @@ function describe(
   };
 }
 
-function trialOf(sample: SampleCall, baseUrl: string): Trial | undefined {
+/** A call that readers can change and send from the page; none with a session, or where a file is the answer. */
+function trialOf(sample: SampleCall, baseUrl: string) {
   const { credential, answer, url, body, bodyType = "application/json" } = sample;
   if (credential === "session" || answer === "file") return undefined;
   return {
@@ -167,7 +120,8 @@ function trialOf(sample: SampleCall, baseUrl: string): Trial | undefined {
   };
 }
 
-function shownAnswer(declared: Endpoint, call: ExampleCall | undefined): ShownAnswer | undefined {
+/** The example of an answer; undefined where it is a file, or of a kind of the operator's own. */
+function shownAnswer(declared: Endpoint, call: ExampleCall | undefined) {
   const text = call?.json === undefined ? call?.csv : JSON.stringify(call.json, null, 2);
   if (!call || text === undefined) return undefined;
   return { call: `${declared.method} ${exampleAddress(declared, call.input, "")}`, text };

@@ -19,14 +19,8 @@ import type { OwnRelation } from "./queries.ts";
 /** The inputs of a new relation. */
 export const RELATION_FIELDS = ["relation", "related_kind", "related", "count", "chance"] as const;
 
-/** The changes of relations that a form asks for. */
-export interface RelationChanges {
-  readonly removed: readonly string[];
-  /** The kind from `related_kind`, and the text from `related`, which names one of its entries. */
-  readonly added: { readonly kind: CatalogueKind; readonly text: string } | undefined;
-}
-
-export function relationChanges(typed: Typed, own: readonly OwnRelation[]): RelationChanges {
+/** The changes of relations that a form asks for. The text of an added one names an entry of its kind. */
+export function relationChanges(typed: Typed, own: readonly OwnRelation[]) {
   const chosen = new Set(
     Object.entries(typed).flatMap(([name, id]) => (name.startsWith("unrelate.") ? [id] : [])),
   );

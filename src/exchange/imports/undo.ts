@@ -22,15 +22,6 @@ export class UndoRefusedError extends SaidError {
   override name = "UndoRefusedError";
 }
 
-export interface Undone {
-  /** The number of the undo, which is an import too. */
-  readonly id: number;
-  /** Records that are as before the import again. */
-  readonly restored: number;
-  /** Records that were touched since and left alone. */
-  readonly left: number;
-}
-
 interface ImportToUndo {
   readonly id: number;
   readonly kind: ImportKind;
@@ -67,7 +58,7 @@ export function joinRecords(kind: ImportKind): string {
 /**
  * Puts the records of an import back as they were before it, in one transaction. Added records go, changed ones get their
  * former values as a new revision, and removed ones come back with their favorites, alerts, discounts and prices. The undo
- * is an import itself, which can be undone.
+ * is an import itself, which can be undone. Returns its number, and how many records were restored and left alone.
  * @param alsoTouched also records that somebody has changed since
  * @throws UndoRefusedError; nothing is written then
  */
@@ -75,7 +66,7 @@ export async function undoImport(
   db: Knex,
   id: number,
   { by, alsoTouched = false }: { readonly by: Actor; readonly alsoTouched?: boolean },
-): Promise<Undone> {
+) {
   return db.transaction(async (transaction) => {
     const { kind } = await findImport(transaction, id);
     await lockForUndo(transaction, kind);

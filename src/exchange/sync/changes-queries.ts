@@ -29,16 +29,6 @@ interface ListedChange {
   readonly at: Date;
 }
 
-/** A page of changes, without the records. */
-interface ChangesPage {
-  /** Oldest first; each id is listed once, at its last change. */
-  readonly changes: readonly ListedChange[];
-  /** The cursor of the next page. */
-  readonly next: string;
-  /** Whether there are no more changes. */
-  readonly complete: boolean;
-}
-
 interface PageRow {
   version: number;
   stamp: string;
@@ -64,15 +54,11 @@ interface ChangesRange {
 }
 
 /**
- * Lists at most `limit` changes of a kind after a cursor, in the order of commits, with one statement. It lists fewer if
- * their records are large, as such a page would time out. Undefined if the changes are no longer kept, or if the cursor
- * is from another history or shape.
+ * Lists at most `limit` changes of a kind after a cursor, in the order of commits, with one statement, and each id once,
+ * at its last change. It lists fewer if their records are large, as such a page would time out. `next` is the cursor of
+ * the next page. Undefined if the changes are no longer kept, or if the cursor is from another history or shape.
  */
-export async function listChanges(
-  db: Db,
-  kind: CatalogueKind,
-  { after, limit, shape }: ChangesRange,
-): Promise<ChangesPage | undefined> {
+export async function listChanges(db: Db, kind: CatalogueKind, { after, limit, shape }: ChangesRange) {
   const rows = await selectRows<PageRow>(db, PAGE, { kind, limit: limit + 1, ...placeOf(after) });
   const [state] = rows;
   if (state === undefined || !isFollowed(after, state, shape)) return undefined;

@@ -14,40 +14,6 @@ import type { ListedAttribute, Listing } from "./listing.ts";
 import { listKinds, type Part, rootOf } from "./parts.ts";
 import type { RowErrors, TypedRows } from "./rows.ts";
 
-/** One input, in the form that views/partials/field.ejs expects. */
-interface FieldView {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly control: "input" | "select";
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly autofocus: boolean;
-  readonly options: [string, string][];
-  readonly attributes: Readonly<Record<string, string | number>>;
-}
-
-/** The inputs of one part of the file, with the file's values. */
-interface RowView {
-  readonly number: number;
-  readonly path: string;
-  readonly was: string;
-  readonly name: string;
-  readonly fields: FieldView[];
-  readonly isWrong: boolean;
-  readonly isChanged: boolean;
-  readonly present: number | undefined;
-}
-
-interface AttributeView {
-  readonly row: RowView;
-  /** Its current label on pages. */
-  readonly shownAs: string;
-  readonly examples: string;
-  readonly values: RowView[];
-  readonly isOpen: boolean;
-}
-
 /** The data of a form. */
 export interface FormState {
   readonly part: Part;
@@ -113,7 +79,7 @@ class RowMaker {
     this.#locale = locale;
   }
 
-  attribute(attribute: ListedAttribute): AttributeView {
+  attribute(attribute: ListedAttribute) {
     const { key, examples, present, values } = attribute;
     const { shown, part } = this.#state;
     const [kind = "items"] = listKinds(part);
@@ -123,6 +89,7 @@ class RowMaker {
     );
     return {
       row,
+      /** Its current label on pages. */
       shownAs: attributeLabel(key, { ...this.#locale, vocabulary: shown.of(kind) }),
       examples: examples.join(" … "),
       values: valueRows,
@@ -130,7 +97,8 @@ class RowMaker {
     };
   }
 
-  row(kind: RowKind, path: readonly string[], name: string, present?: number): RowView {
+  /** The inputs of one part of the file, with the file's values. */
+  row(kind: RowKind, path: readonly string[], name: string, present?: number) {
     const { part, words, rows, errors } = this.#state;
     const number = ++this.#number;
     const key = JSON.stringify(path);
@@ -156,7 +124,7 @@ class RowMaker {
     path: readonly string[],
     typed: Readonly<Record<string, string>>,
     wrong: Readonly<Record<string, Translatable>>,
-  ): FieldView[] {
+  ) {
     const { t, language } = this.#locale;
     const label = t(`operator.vocabulary.fields.${field.name}`);
     if (field.control === "texts") {
@@ -219,6 +187,7 @@ class RowMaker {
     return text === key ? value : text;
   }
 
+  /** One input, in the form that views/partials/field.ejs expects. */
   #view(
     number: number,
     input: string,
@@ -226,7 +195,7 @@ class RowMaker {
     value: string | undefined,
     error: Translatable | undefined,
     attributes: Readonly<Record<string, string | number | undefined>>,
-  ): FieldView {
+  ) {
     const { t, language } = this.#locale;
     const autofocus = error !== undefined && !this.#hasFocus;
     this.#hasFocus ||= autofocus;

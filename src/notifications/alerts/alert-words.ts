@@ -3,16 +3,11 @@ import { intlLocale } from "../../words/i18n/languages.ts";
 import type { Translate } from "../../words/i18n/translate.ts";
 import type { ServerAlert } from "./alert.ts";
 
-/** An alert in words, the same in the inbox and by every channel. */
-export interface AlertWords {
-  /** `Bayside City is back online` */
-  readonly title: string;
-  /** `12 of 50 online, 0 in the queue`; undefined if no figure is known. */
-  readonly figures: string | undefined;
-}
-
-/** Writes an alert in a language. */
-export function alertWords(alert: ServerAlert, t: Translate, language: Language): AlertWords {
+/**
+ * An alert in words, the same in the inbox and by every channel: `Bayside City is back online`, and
+ * `12 of 50 online, 0 in the queue`, or undefined if no figure is known.
+ */
+export function alertWords(alert: ServerAlert, t: Translate, language: Language) {
   const number = (value: number) => new Intl.NumberFormat(intlLocale(language)).format(value);
   const { serverName: name, what, online, queue, maxOnline } = alert;
   const figure = number(alert.value ?? 0);

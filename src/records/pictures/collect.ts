@@ -103,23 +103,16 @@ export class Pictures {
   }
 }
 
-interface Collected {
-  readonly pictures: Pictures;
-  readonly refused: RefusedFile[];
-  /** A line for each picture whose extension is that of another type. */
-  readonly misnamed: string[];
-}
-
 /**
  * Puts the pictures of a folder or a ZIP archive into the store, and skips those that are already there. A file that
- * cannot be used is in `refused`.
+ * cannot be used is in `refused`. `misnamed` has a line for each picture whose extension is that of another type.
  * @throws UsageError if the folder or archive cannot be read; the signal's reason
  */
 export async function collectPictures(
   from: string,
   store: PictureStore,
   { dryRun = false, signal, onProgress }: CollectOptions = {},
-): Promise<Collected> {
+) {
   // Each file is read once.
   loadSharp().cache(false);
   const byPath = new Map<string, string>();

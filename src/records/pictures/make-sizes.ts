@@ -15,12 +15,6 @@ import { PictureError, readPicture } from "./read-picture.ts";
 
 const loadSharp = lazyPackage<typeof sharp>("sharp");
 
-/** A picture in the sizes that pages show. */
-export interface MadePicture {
-  readonly picture: StoredPicture;
-  readonly files: ReadonlyMap<PictureFile, Buffer>;
-}
-
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 
 /** Names a picture by its bytes, so that the same picture is stored once and an address never changes. */
@@ -32,7 +26,7 @@ export function nameOfBytes(bytes: Buffer): string {
  * Creates the sizes of a picture that pages load most; the others are created at their first request.
  * @throws PictureError if the file cannot be used
  */
-export async function makeSizes(bytes: Buffer, fileName: string): Promise<MadePicture> {
+export async function makeSizes(bytes: Buffer, fileName: string) {
   const { data, width, height } = await readPixels(await readPicture(bytes, fileName));
   const pixels = () => loadSharp()(data, { raw: { width, height, channels: 4 } });
   const large = await pixels().webp({ quality: 82, effort: 2 }).toBuffer();

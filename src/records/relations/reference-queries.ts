@@ -95,18 +95,12 @@ function textOf(attribute: FollowedAttribute): string {
   return JSON.stringify([kind, one, key, to_kind, to_one, is_list, id_field, count_field]);
 }
 
-/** Values of records that name missing entries. */
-export interface UnknownReferences {
-  readonly unknown: number;
-  readonly examples: string[];
-}
-
 /** How many records of a large kind are sampled. */
 const LOOKED_AT = 50_000;
 const EXAMPLES = 3;
 
 /** How many different missing entries an attribute names, with some of them. */
-export async function findUnknown(db: Db, reference: ReferenceAttribute): Promise<UnknownReferences> {
+export async function findUnknown(db: Db, reference: ReferenceAttribute) {
   const { kind, key, toKind, isList, idField, countField } = reference;
   const rows = await selectRows<{ said: string; unknown: number }>(
     db,

@@ -40,17 +40,8 @@ export function priceStep(price: number, limits: readonly number[]): number {
   return 1 + limits.filter((limit) => limit <= price).length;
 }
 
-/** One line of a map's legend, from the cheapest step up. */
-interface LegendRow {
-  readonly step: number;
-  /** Prices from here; undefined for any below `below`. */
-  readonly from: number | undefined;
-  /** Prices below this; undefined without an upper limit. */
-  readonly below: number | undefined;
-}
-
-/** The legend for these limits; none without limits. */
-export function createLegend(limits: readonly number[]): LegendRow[] {
+/** The lines of the legend for these limits, from the cheapest step up; none without limits. */
+export function createLegend(limits: readonly number[]) {
   if (limits.length === 0) return [];
   return [undefined, ...limits].map((from, index) => ({ step: index + 1, from, below: limits[index] }));
 }

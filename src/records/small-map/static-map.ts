@@ -1,27 +1,9 @@
 import { type Bounds, WHOLE_MAP } from "../../settings/look.ts";
 import type { Position } from "../position.ts";
 
-/** The part of the world around a position, with the position itself and its surroundings. */
-interface SmallMap extends StaticMap {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** The part of the map's width that the small map shows, and its height relative to its width. */
 const PART = 1 / 3;
 const RATIO = 1 / 2;
-
-/** The picture below the positions on a map, in the game's coordinates. */
-interface Ground {
-  /** Address of the picture; with `isDrawing`, of a drawing in a file of drawings. */
-  readonly href: string;
-  /** True for the demo's land, whose colours follow the page's theme. */
-  readonly isDrawing: boolean;
-  readonly west: number;
-  readonly south: number;
-  readonly east: number;
-  readonly north: number;
-}
 
 /** The map as a picture that needs no script: SVG in the game's coordinates, except that y grows downwards. */
 interface StaticMap {
@@ -116,7 +98,7 @@ function round(value: number): number {
 }
 
 /** Draws the surroundings of a position; at the edge of the map it is off the middle. */
-export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]): SmallMap {
+export function drawSmallMap(bounds: Bounds, { x, y }: Position, nearby: readonly Position[]) {
   const width = (bounds.east - bounds.west) * PART;
   const [west, south] = [
     startOf(x, width, bounds.west, bounds.east),
@@ -134,12 +116,15 @@ function startOf(value: number, length: number, from: number, to: number): numbe
   return isInside ? Math.min(Math.max(start, from), to - length) : start;
 }
 
-/** The ground below the positions: the operator's picture, the demo's land while demo records are shown, or nothing. */
+/**
+ * The ground below the positions, in the game's coordinates: the operator's picture; while demo records are shown, the
+ * demo's land, in a file of drawings whose colours follow the page's theme; or nothing.
+ */
 export function chooseGround(
   look: { readonly mapImage: string | undefined; readonly demoLand: string },
   bounds: Bounds,
   hasDemoPlaces: boolean,
-): Ground | undefined {
+) {
   if (look.mapImage !== undefined) return { href: look.mapImage, isDrawing: false, ...bounds };
   return hasDemoPlaces ? { href: look.demoLand, isDrawing: true, ...WHOLE_MAP } : undefined;
 }

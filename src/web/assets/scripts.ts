@@ -8,22 +8,11 @@ const CLASSIC = new Set(["js/web/early.js", "js/web/times.js", "js/catalogue/emb
 /** For phones that get no more updates. */
 const TARGET = "es2020";
 
-interface Script {
-  /** Its file of public/, `.js` even for TypeScript; undefined for a part that several share. */
-  file: string | undefined;
-  /** The name with a hash of the content. */
-  name: string;
-  body: Buffer;
-}
-
 /**
  * Bundles and minifies scripts. Pages can name those that no other script imports; shared imports get files of their
  * own.
  */
-export async function buildScripts(
-  files: string[],
-  folder: string,
-): Promise<{ scripts: Script[]; imports: Map<string, string[]>; sources: string[] }> {
+export async function buildScripts(files: string[], folder: string) {
   const isClassic = (file: string) => CLASSIC.has(servedName(file));
   try {
     const entries = await listEntries(

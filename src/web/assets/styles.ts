@@ -4,17 +4,8 @@ import { bundleAsync, type Targets } from "lightningcss";
 /** Browsers of the last five years. Newer syntax (`light-dark()`, nesting) is rewritten for them. */
 const TARGETS: Targets = { chrome: 87 << 16, firefox: 78 << 16, safari: 14 << 16, ios_saf: 14 << 16 };
 
-interface Style {
-  file: string;
-  body: Buffer;
-}
-
 /** Bundles and minifies style sheets. `fileUrl` returns the address of a file in a sheet, such as a font. */
-export async function buildStyles(
-  files: string[],
-  folder: string,
-  fileUrl: (file: string) => string,
-): Promise<Style[]> {
+export async function buildStyles(files: string[], folder: string, fileUrl: (file: string) => string) {
   return Promise.all(
     files.map(async (file) => ({ file, body: await bundleStyle(path.join(folder, file), fileUrl) })),
   );

@@ -127,18 +127,13 @@ function readLanguage(req: IncomingMessage): Language | undefined {
   return firstKnownLanguage(named) ?? (LANGUAGES.find((language) => language === preferred) || undefined);
 }
 
-/** A page's address in one language, or the one that leaves the language open (`x-default`). */
-interface Alternate {
-  language: string;
-  path: string;
-}
-
 /**
  * A page's addresses for `hreflang`, in the page's head and in the sitemap, because search engines want both to agree.
+ * `x-default` is the one that leaves the language open.
  *
  * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
  */
-export function listAlternates(path: string): Alternate[] {
+export function listAlternates(path: string): { language: string; path: string }[] {
   const fixed = LANGUAGES.map((language) => ({ language, path: withPrefix(`/${language}`, path) }));
   return [...fixed, { language: "x-default", path }];
 }

@@ -20,19 +20,6 @@ export interface FigureOptions {
   readonly guess?: boolean;
 }
 
-export interface FigureColumns {
-  /** The attributes with texts turned into numbers, and those texts that a later record may turn back. */
-  read(attributes: Record<string, unknown>, labelled: ReadonlySet<string>): Read;
-  /** Attributes that turned out to hold more than numbers: their texts are to be kept. */
-  mixed(): string[];
-  warnings(): LazyText[];
-}
-
-interface Read {
-  readonly attributes: Record<string, unknown>;
-  readonly texts: Record<string, string> | undefined;
-}
-
 type NumberType = "number" | "share" | "money" | "duration" | "date";
 const NUMBER_TYPES: readonly (string | undefined)[] = ["number", "share", "money", "duration", "date"];
 const COORDINATES = new Set(["x", "y", "z", "pos_x", "pos_y", "pos_z"]);
@@ -80,7 +67,7 @@ class Column {
  * Finds the attributes whose values are numbers written as text, as in every CSV. A number is only one where each value of
  * the file is: "007" and "123" are codes. Where the vocabulary says that an attribute is a number, each value counts by itself.
  */
-export function createFigureColumns(options: FigureOptions): FigureColumns {
+export function createFigureColumns(options: FigureOptions) {
   const columns = new Map<string, Column | undefined>();
 
   function columnOf(key: string): Column | undefined {
@@ -90,7 +77,8 @@ export function createFigureColumns(options: FigureOptions): FigureColumns {
     return column;
   }
 
-  function read(attributes: Record<string, unknown>, labelled: ReadonlySet<string>): Read {
+  /** The attributes with texts turned into numbers, and those texts that a later record may turn back. */
+  function read(attributes: Record<string, unknown>, labelled: ReadonlySet<string>) {
     let changed: Record<string, unknown> | undefined;
     const texts: [string, string][] = [];
     for (const key of Object.keys(attributes)) {
@@ -113,6 +101,7 @@ export function createFigureColumns(options: FigureOptions): FigureColumns {
     };
   }
 
+  /** Attributes that turned out to hold more than numbers: their texts are to be kept. */
   function mixed(): string[] {
     return [...columns].flatMap(([key, column]) =>
       column && column.type === undefined && (column.reason !== undefined || column.figures < column.others)

@@ -51,14 +51,6 @@ export interface RecordPictures {
 /** A record in our own fields: only those that it has, null for one that holds nothing. */
 type Candidate = Record<string, unknown>;
 
-interface Shaper {
-  shape(record: Record<string, unknown>): Candidate;
-  /** Requested sources that no record so far has. */
-  missingSources(): string[];
-  /** Fields of the records so far that were not used. */
-  fieldsLeftOut(): string[];
-}
-
 type Entry = [string, unknown];
 type Parts = Record<KeyedField, Entry[]>;
 
@@ -68,7 +60,7 @@ const MANY_FIELDS = 100;
  * Turns foreign records into our fields. An unmapped field is read from the field of the same name, also from
  * `names.<locale>` and `attributes.<key>` in one name, as in a CSV header.
  */
-export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
+export function createShaper(kind: ImportKind, options: ShapeOptions) {
   const { idFrom = [], keepRest = false, nulls = [] } = options;
   const mappings = completeMappings(kind, options);
   const idPaths = pathsOf({ sources: idFrom });
@@ -127,7 +119,13 @@ export function createShaper(kind: ImportKind, options: ShapeOptions): Shaper {
     if (leftOut.size < MANY_FIELDS && !idPaths.some((path) => path.steps[0] === field)) leftOut.add(field);
   }
 
-  return { shape, missingSources: () => [...missing.keys()], fieldsLeftOut: () => [...leftOut] };
+  return {
+    shape,
+    /** Requested sources that no record so far has. */
+    missingSources: () => [...missing.keys()],
+    /** Fields of the records so far that were not used. */
+    fieldsLeftOut: () => [...leftOut],
+  };
 }
 
 /** The requested mappings, and those of fields with the same name in the source. */
