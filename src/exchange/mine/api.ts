@@ -262,22 +262,18 @@ function notificationSchema() {
 }
 
 function toNotification(row: InboxNotification, lang: string | undefined, baseUrl: string) {
-  const { about, title, name, itemKey, serverId, path, offer, alert, suggestion } = described(row, lang);
+  const { path, ...fields } = described(row, lang);
   return {
     id: String(row.id),
-    about,
-    title,
-    name,
-    item_key: itemKey,
-    server_id: serverId,
+    ...fields,
     url: absoluteUrl(baseUrl, path),
-    offer,
-    alert,
-    suggestion,
     created_at: row.created_at.toISOString(),
     read_at: row.read_at?.toISOString() ?? null,
   };
 }
+
+/** What a notification is not about. */
+const NOTHING = { item_key: null, server_id: null, offer: null, alert: null, suggestion: null };
 
 function described(row: InboxNotification, lang: string | undefined) {
   if (row.alert !== null) return ofAlert(row, lang);
@@ -290,11 +286,8 @@ function ofSuggestion({ suggestion }: InboxSuggestion, lang: string | undefined)
     about: "suggestion" as const,
     title: translate(languageFor(lang ?? null))(`suggestions.outcome.${state}`, { name }),
     name,
-    itemKey: null,
-    serverId: null,
+    ...NOTHING,
     path: paths.reported(kind, entryId),
-    offer: null,
-    alert: null,
     suggestion: { kind: reportedNoun(kind), id: entryId, state, reason },
   };
 }
@@ -306,12 +299,10 @@ function ofAlert({ alert }: InboxAlert, lang: string | undefined) {
     about: "server" as const,
     title: alertWords(alert, translate(language), language).title,
     name,
-    itemKey: null,
-    serverId,
+    ...NOTHING,
+    server_id: serverId,
     path: paths.server(serverId),
-    offer: null,
     alert: { what, value, at: at.toISOString(), online, queue, max_online: maxOnline },
-    suggestion: null,
   };
 }
 
@@ -324,8 +315,8 @@ function ofDiscount(row: InboxDiscount, lang: string | undefined) {
     about: row.is_regular ? ("price" as const) : ("discount" as const),
     title: `${name}: ${offerText(row, writing)}`,
     name,
-    itemKey: item_key,
-    serverId: null,
+    ...NOTHING,
+    item_key,
     path: item_key === null ? paths.notifications() : paths.donateItem(item_key),
     offer: {
       ...{ old_price, new_price, low, wish, currency, state },
@@ -333,8 +324,6 @@ function ofDiscount(row: InboxDiscount, lang: string | undefined) {
       starts_at: row.starts_at?.toISOString() ?? null,
       ends_at: row.ends_at?.toISOString() ?? null,
     },
-    alert: null,
-    suggestion: null,
   };
 }
 
