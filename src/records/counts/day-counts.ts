@@ -39,7 +39,7 @@ export class DayCounts {
   readonly #log: Logger;
   #counts = new Map<string, Map<string, number>>();
   #size = 0;
-  #writing: Promise<void> | undefined;
+  #writing = Promise.resolve();
 
   constructor({ db, log }: { db: Knex; log: Logger }) {
     this.#db = db;
@@ -60,16 +60,13 @@ export class DayCounts {
    * Writes all counts in one statement, after a running one. Never rejects; counts that could not be written are
    * written next time.
    */
-  async write(): Promise<void> {
-    await this.#writing;
-    if (this.#size === 0 || this.#writing) return this.#writing;
-    this.#writing = this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-    await this.#writing;
+  write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
   }
 
   async #write(): Promise<void> {
+    if (this.#size === 0) return;
     const counts = [...this.#counts].flatMap(([topic, names]) =>
       [...names].map(([name, count]) => ({ topic, name, count })),
     );
