@@ -6,8 +6,8 @@ import type { PlannedDelivery, Sender, Step, Transport } from "./channels/channe
 import { taskOf } from "./channels.ts";
 import { findWaitingDelivery, noteFailure, settle } from "./deliveries-queries.ts";
 import { deliveryJob } from "./delivery-jobs.ts";
+import { quietUntil } from "./email/digest-times.ts";
 import { maySend, type WaitingDelivery } from "./may-send.ts";
-import { quietUntil } from "./quiet-hours.ts";
 import { retryUntilStored } from "./retries.ts";
 
 interface DeliveryContext {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { quietUntil } from "../../src/notifications/quiet-hours.ts";
+import { quietUntil } from "../../src/notifications/email/digest-times.ts";
 
 const night = { quietFrom: 23, quietUntil: 7, timeZone: "Asia/Kathmandu" };
 

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from "express";
 import type { Db } from "../../db/connect.ts";
-import { askedWords } from "../../notifications/alerts/user-alert-words.ts";
+import { askedWords } from "../../notifications/alerts/alert-words.ts";
 import { findShopItems } from "../../records/prices/queries.ts";
 import type { FindServerFigures } from "../../search/figures.ts";
 import type { BaseContext } from "../../web/pages/context.ts";

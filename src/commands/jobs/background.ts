@@ -22,8 +22,7 @@ import { addLostJobs, dropEnded } from "../../notifications/deliveries-queries.t
 import { removeOldDigests } from "../../notifications/email/digest-queries.ts";
 import { removeOldNotifications } from "../../notifications/inbox-queries.ts";
 import type { Mailer } from "../../notifications/mail/mail.ts";
-import { createMailer } from "../../notifications/mail/mailer.ts";
-import { measureMailer } from "../../notifications/mail/measure-mailer.ts";
+import { createMailer, measureMailer } from "../../notifications/mail/mailer.ts";
 import { addNotifyJobs, notifyTasks } from "../../notifications/notify.ts";
 import { channelTasks } from "../../notifications/tasks.ts";
 import { removeOldEvents } from "../../notifications/webhooks/delivery-queries.ts";
