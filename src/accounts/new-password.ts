@@ -58,7 +58,8 @@ export function setNewPassword(
       .forgetWrongPasswords(nameKey(found.name), requestAddress(req))
       // The password has been changed even if resetting the counter failed.
       .catch((error) => req.log.warn({ err: error }, "wrong passwords were not forgotten"));
-    const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...countEnded(ended) });
+    const counts = Object.fromEntries(Object.entries(ended).filter(([, count]) => count > 0));
+    const next = withQuery(localeOf(req).paths.login(), { changed: "password", ...counts });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
 }
@@ -81,18 +82,6 @@ async function resetPassword(
 function readState({ sentTo, confirmedEmail, isUsed, isOver }: MailedToken): keyof typeof STATUS {
   if (isUsed) return "used";
   return isOver || confirmedEmail !== sentTo ? "over" : "waiting";
-}
-
-/** The counts of ended accesses as parameters of the log-in page. */
-function countEnded({ keys, feed, browsers, webhooks, address }: EndedAccess) {
-  const shown = (count = 0) => count || undefined;
-  return {
-    keys: shown(keys),
-    feed: shown(feed),
-    browsers: shown(browsers),
-    webhooks: shown(webhooks),
-    address: shown(address),
-  };
 }
 
 async function renderForm(
