@@ -13,7 +13,6 @@ import {
   verifyPendingForm,
 } from "../web/request/pending-form.ts";
 import { logSecurity, type SecurityDetails } from "../web/server/security-log.ts";
-import { findViewer } from "../web/session/queries.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { isLanguage } from "../words/i18n/languages.ts";
 import { lazyText, translateText } from "../words/i18n/lazy-text.ts";
@@ -31,6 +30,7 @@ import {
 } from "./favorites/pending-favorite.ts";
 import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
+import { findAccount } from "./queries.ts";
 import { logInForm } from "./schemas.ts";
 
 /** `GET /login?next=&favorite=`: the form, or a redirect for a logged-in user. */
@@ -251,7 +251,7 @@ export async function runAfterLogIn(
   { pending }: AfterLogIn,
 ): Promise<AddedFavorite | undefined> {
   if (pending === undefined) return undefined;
-  const own = (await findViewer(db, userId))?.language ?? "";
+  const own = (await findAccount(db, userId))?.language ?? "";
   const language = req.pathLanguage ?? (isLanguage(own) ? own : localeOf(req).language);
   return addPending(db, userId, pending, language);
 }

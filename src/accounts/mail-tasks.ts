@@ -1,23 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Knex } from "knex";
-import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
 import type { Tasks } from "../db/jobs.ts";
-import type { Mailer } from "../notifications/mail/mail.ts";
 import { mailHost } from "../notifications/mail/mailer.ts";
-import { type MailSite, type RenderedMail, renderMail } from "../notifications/mail/render.ts";
+import { type MailTaskContext, type RenderedMail, renderMail } from "../notifications/mail/render.ts";
 import { MailRefusedError } from "../notifications/mail/smtp.ts";
 import { absoluteUrl, paths } from "../words/urls.ts";
 import { findFormerOwner, issueConfirmation, listOwners, type MailRecipient } from "./address-queries.ts";
 import { issueToken, TOKEN_MINUTES } from "./token-queries.ts";
-
-interface MailTaskContext {
-  db: Knex;
-  mailer: Mailer;
-  site: MailSite;
-  log: Logger;
-}
 
 /** Jobs of version 0.1 have no `passwordSetAt`. */
 const confirmation = z.object({ userId: z.number(), passwordSetAt: z.string().optional() });
@@ -66,7 +56,7 @@ async function sendPasswordReset(context: MailTaskContext, typed: string): Promi
   }
 }
 
-async function resetLinks(db: Db, site: MailSite, owners: MailRecipient[]) {
+async function resetLinks(db: Db, site: MailTaskContext["site"], owners: MailRecipient[]) {
   const accounts: { name: string; link: string }[] = [];
   for (const owner of owners) {
     const token = await issueToken(db, "reset", owner);

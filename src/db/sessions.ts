@@ -27,7 +27,9 @@ export interface SessionUser {
   readonly name: string;
   readonly role: Role;
   readonly unread: number;
+  /** Null if not set. */
   readonly language: string | null;
+  /** IANA name; null if not set. */
   readonly timeZone: string | null;
 }
 

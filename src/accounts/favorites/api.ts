@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type Endpoint, type FormEndpoint, formEndpoint, type WriteContext } from "../../web/api/endpoint.ts";
 import { notFound, unauthorized } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
-import { findViewer } from "../../web/session/queries.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { API_FAVORITE_KINDS, type FavoriteKind, favoriteKinds } from "../../words/kinds/kinds.ts";
+import { findAccount } from "../queries.ts";
 import { type PendingFavorite, pageOf, pendingText, toggleMessage } from "./pending-favorite.ts";
 import { findNames, toggleFavorite, type Wanted } from "./queries.ts";
 
@@ -103,7 +103,7 @@ function toggleEndpoint<Input extends ToggleInput, Output extends z.ZodType<unkn
     flash: async (input, { favorite }, context) => {
       const { kind, id } = read(input);
       const { db, languageFor } = context;
-      const [names, user] = await Promise.all([findNames(db, kind, id), findViewer(db, userOf(context))]);
+      const [names, user] = await Promise.all([findNames(db, kind, id), findAccount(db, userOf(context))]);
       const name = names ? localName(names, languageFor(user?.language)).name : id;
       return toggleMessage({ kind, id }, name, favorite);
     },

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import ejs from "ejs";
 import type { TFunction } from "i18next";
+import type { Knex } from "knex";
+import type { Logger } from "pino";
 import type { SharedPicture } from "../../records/picture.ts";
 import type { LowName } from "../../records/prices/price-lows.ts";
 import { saving } from "../../records/prices/prices.ts";
@@ -9,12 +11,21 @@ import { type Format, formatFor } from "../../web/request/format.ts";
 import { directionOf, type Language, languageFor } from "../../words/i18n/languages.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { translate } from "../../words/i18n/translate.ts";
+import type { Mailer } from "./mail.ts";
 
 export interface MailSite {
   readonly name: string;
   readonly baseUrl: string;
   /** Signs links that need no log-in. */
   readonly secret: string;
+}
+
+/** What jobs that send mail work with. */
+export interface MailTaskContext {
+  readonly db: Knex;
+  readonly mailer: Mailer;
+  readonly site: MailSite;
+  readonly log: Logger;
 }
 
 /** One discount in a mail. Prices are decimal texts. */

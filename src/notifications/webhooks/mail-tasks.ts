@@ -1,26 +1,16 @@
-import type { Knex } from "knex";
-import type { Logger } from "pino";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { Tasks } from "../../db/jobs.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { mailPaths } from "../mail/links.ts";
-import type { Mailer } from "../mail/mail.ts";
 import { mailHost } from "../mail/mailer.ts";
-import { type MailSite, renderMail } from "../mail/render.ts";
+import { type MailTaskContext, renderMail } from "../mail/render.ts";
 import { MailRefusedError } from "../mail/smtp.ts";
 
 const payloadSchema = z.object({ webhookId: z.number(), userId: z.number() });
 
-interface Context {
-  readonly db: Knex;
-  readonly mailer: Mailer;
-  readonly site: MailSite;
-  readonly log: Logger;
-}
-
 /** The mail about a webhook that was switched off because its receiver failed for days. */
-export function webhookMailTasks({ db, mailer, site, log }: Context): Tasks {
+export function webhookMailTasks({ db, mailer, site, log }: MailTaskContext): Tasks {
   return {
     tell_webhook_failed: async (payload) => {
       const { webhookId, userId } = payloadSchema.parse(payload);

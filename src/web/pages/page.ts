@@ -1,5 +1,5 @@
 import type { Application, Request, RequestHandler, Response } from "express";
-import { type Role, SessionEndedError } from "../../db/sessions.ts";
+import { SessionEndedError, type SessionUser } from "../../db/sessions.ts";
 import type { GameLink } from "../../settings/look.ts";
 import { directionOf, LANGUAGES, type Language, languageName } from "../../words/i18n/languages.ts";
 import { nearestTag } from "../../words/i18n/nearest-tag.ts";
@@ -28,18 +28,6 @@ import {
   shownMessage,
   takeFlash,
 } from "../session/session.ts";
-
-/** The logged-in user who views a page, with the data for layout and favorites. */
-export interface Viewer {
-  id: number;
-  name: string;
-  role: Role;
-  unread: number;
-  /** The account's language; null if not set. */
-  language: string | null;
-  /** IANA name of the user's time zone; null if not set. */
-  timeZone: string | null;
-}
 
 /** A feed in a page's head. */
 export interface FeedLink {
@@ -237,7 +225,7 @@ export const requireLogin: RequestHandler = (req, res, next) => {
 };
 
 /** The viewer of a page behind `requireLogin`. */
-export function viewerOf(req: Request): Viewer {
+export function viewerOf(req: Request): SessionUser {
   if (!req.viewer) throw new SessionEndedError();
   return req.viewer;
 }

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
+import type { SessionUser } from "../../db/sessions.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { AnswerScope } from "../answers/answer-scope.ts";
 import type { Site } from "../look/site.ts";
 import type { PageSuggestions } from "../pages/error-page.ts";
 import type { HttpError } from "../pages/errors.ts";
-import type { Viewer } from "../pages/page.ts";
 import type { Target } from "../server/target.ts";
 import type { AccessConfirmation, Caller } from "../session/auth.ts";
 import type { PendingFields, PendingForm } from "./pending-form.ts";
@@ -48,7 +48,7 @@ declare module "express-serve-static-core" {
     /** Whether the path contains a secret, which no response may repeat. */
     hasSecretPath?: boolean;
     /** Set on pages only; undefined for a visitor. */
-    viewer: Viewer | undefined;
+    viewer: SessionUser | undefined;
     /**
      * Finds the viewer's favorites among these records, by their marks, with their target prices; set with `viewer`.
      */
