@@ -1,17 +1,17 @@
 import path from "node:path";
 import { z } from "zod";
-import { type BackupSchedule, backupSettings, backupsOf } from "./backups.ts";
+import { backupSettings } from "./backups.ts";
 import { databaseSettings } from "./database.ts";
 import { egressSettings } from "./egress.ts";
-import { type Limits, limitSettings, limitsOf } from "./limits.ts";
-import { type Look, lookOf, lookSettings } from "./look.ts";
-import { type MailSetting, mailSetting } from "./mail.ts";
-import { type MetricsAccess, metricsOf, metricsSettings } from "./metrics.ts";
+import { limitSettings } from "./limits.ts";
+import { lookSettings } from "./look.ts";
+import { mailSetting } from "./mail.ts";
+import { metricsSettings } from "./metrics.ts";
 import { withoutPassword } from "./secrets.ts";
 import { serverSettings } from "./server.ts";
 import { addSettingsFile, ConfigError, type Environment, meantSetting, withSecretFiles } from "./sources.ts";
-import { type Announcement, type TextByLanguage, textSettings } from "./texts.ts";
-import { flag, hosts, type OpenedRange, wholeNumber } from "./values.ts";
+import { textSettings } from "./texts.ts";
+import { flag, hosts, wholeNumber } from "./values.ts";
 
 /** The name of a site without one. */
 export const UNNAMED = "Almanac";
@@ -139,77 +139,15 @@ const SECRETS = Object.entries(settings.shape).flatMap(([name, schema]) =>
   schema.meta()?.isSecret ? [name] : [],
 );
 
-/** The effective settings: frozen, with defaults filled in and the data directory made absolute. */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** The process that systemd opened a socket for, to listen on instead. */
-  readonly socketFor: number | undefined;
-  /** Origin that links, feeds and the sitemap start with; undefined: what the server listens on. */
-  readonly baseUrl: string | undefined;
-  /** undefined: the embedded Postgres. */
-  readonly databaseUrl: string | undefined;
-  /** The same database past the pooler that `databaseUrl` leads through; undefined: that leads through none. */
-  readonly databaseDirectUrl: string | undefined;
-  readonly dataDir: string;
-  readonly demoData: boolean;
-  readonly migrateOnStart: boolean;
-  /** undefined: generated once and kept in the data directory. */
-  readonly sessionSecret: string | undefined;
-  /** A session lasts this many days from the log-in … */
-  readonly sessionDays: number;
-  /** … and this many from its last use. */
-  readonly sessionIdleDays: number;
-  readonly siteName: string;
-  readonly look: Look;
-  readonly homeText: TextByLanguage | undefined;
-  readonly announcements: readonly Announcement[];
-  /** The store of records' pictures: files below the data directory, or the database. */
-  readonly pictures: "files" | "database";
-  /** undefined: none are written by themselves. */
-  readonly backups: BackupSchedule | undefined;
-  /** The operator's vocabulary. */
-  readonly siteSchema: { readonly file: string; readonly isRequired: boolean };
-  /** Whether visitors report mistakes without an account. */
-  readonly anonymousReports: boolean;
-  /** Kinds and other sections that are switched off. */
-  readonly sectionsOff: readonly string[];
-  /** Hosts that pages load pictures of records from: `host`, `host:port` or `*.domain`. */
-  readonly imageHosts: readonly string[];
-  readonly trustProxy: boolean | number | string[];
-  readonly limits: Limits;
-  readonly metrics: MetricsAccess;
-  readonly databasePool: number;
-  /** Statements that take so long are logged; 0: none. */
-  readonly slowStatementMs: number;
-  /** `serve` polls the game servers too. */
-  readonly poll: boolean;
-  readonly pollIntervalS: number;
-  /** `serve` runs the jobs too. */
-  readonly worker: boolean;
-  /** How long `serve` still answers after SIGTERM, while /readyz is not ready. */
-  readonly shutdownDelayS: number;
-  readonly mail: MailSetting;
-  /** undefined: made from the site's name and host. */
-  readonly mailFrom: string | undefined;
-  /** Hosts of push services that a browser's subscription may name: `host`, `host:port` or `*.domain`. */
-  readonly pushServices: readonly string[];
-  /** What the poller and the site's own webhooks may reach in addition to the Internet. */
-  readonly privateAddresses: readonly OpenedRange[];
-  /** The search engine to notify of changes by IndexNow. */
-  readonly indexNowEndpoint: string | undefined;
-  /** The settings of the environment and the file as they are written: nobody can change them in the browser. */
-  readonly given: Environment;
-  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "silent";
-  /** Whether all that `serve`, `worker` and `poll` write is for people or, an object a line, for programs. */
-  readonly logFormat: "text" | "json";
-}
+/** The effective settings. */
+export type Config = ReturnType<typeof loadConfig>;
 
 /**
- * Reads the settings from an environment, and from a file, whose settings are added to the environment.
+ * Reads the settings from an environment, and from a file, whose settings are added to the environment. They are frozen,
+ * with defaults filled in and paths made absolute.
  * @throws ConfigError naming every setting that is wrong, one line each; values of secrets are never repeated.
  */
-export function loadConfig(env: Environment, file?: string): Config {
+export function loadConfig(env: Environment, file?: string) {
   const fromFile = file === undefined ? [] : addSettingsFile(env, file);
   const given = withSecretFiles(env, SECRETS);
   const parsed = settings.safeParse(given);
@@ -223,9 +161,12 @@ export function loadConfig(env: Environment, file?: string): Config {
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
+    /** The process that systemd opened a socket for, to listen on instead. */
     socketFor: value.LISTEN_FDS === 1 ? value.LISTEN_PID : undefined,
     baseUrl: value.BASE_URL,
+    /** undefined: the embedded Postgres. */
     databaseUrl: value.DATABASE_URL,
+    /** undefined: `databaseUrl` leads through no pooler. */
     databaseDirectUrl:
       value.DATABASE_DIRECT_URL === value.DATABASE_URL ? undefined : value.DATABASE_DIRECT_URL,
     dataDir: path.resolve(value.DATA_DIR),
@@ -236,11 +177,30 @@ export function loadConfig(env: Environment, file?: string): Config {
     sessionDays: value.SESSION_DAYS,
     sessionIdleDays: Math.min(value.SESSION_IDLE_DAYS, value.SESSION_DAYS),
     siteName: value.SITE_NAME,
-    look: lookOf(value),
+    look: {
+      /** `#rrggbb`; undefined: the design's own. */
+      accent: value.SITE_ACCENT,
+      /** undefined: the design's own. */
+      logo: value.SITE_LOGO,
+      links: value.SITE_LINKS,
+      /** undefined: a grid. */
+      mapImage: value.MAP_IMAGE,
+      mapBounds: value.MAP_BOUNDS,
+    },
     homeText: value.HOME_TEXT,
     announcements: value.ANNOUNCEMENT,
     pictures: value.PICTURES,
-    backups: backupsOf(value),
+    // Only with a directory: nobody wants a disk to be filled that they did not name.
+    backups:
+      value.BACKUP_DIR === undefined
+        ? undefined
+        : {
+            directory: path.resolve(value.BACKUP_DIR),
+            everyH: value.BACKUP_EVERY_H,
+            kept: value.BACKUP_KEEP,
+            secrets: value.BACKUP_SECRETS,
+            trial: value.BACKUP_TRIAL,
+          },
     siteSchema: {
       file: path.resolve(value.SITE_SCHEMA ?? `${value.DATA_DIR}/site.json`),
       isRequired: value.SITE_SCHEMA !== undefined,
@@ -249,8 +209,14 @@ export function loadConfig(env: Environment, file?: string): Config {
     sectionsOff: value.SECTIONS_OFF,
     imageHosts: value.IMAGE_HOSTS,
     trustProxy: value.TRUST_PROXY,
-    limits: limitsOf(value),
-    metrics: metricsOf(value),
+    limits: {
+      key: value.API_KEY_LIMIT,
+      address: value.API_ADDRESS_LIMIT,
+      session: value.API_SESSION_LIMIT,
+      pages: value.PAGE_LIMIT,
+      windowS: value.LIMIT_WINDOW_S,
+    },
+    metrics: { token: value.METRICS_TOKEN, port: value.METRICS_PORT, host: value.METRICS_HOST },
     databasePool: value.DATABASE_POOL,
     slowStatementMs: value.SLOW_STATEMENT_MS,
     // With an external database, the poller may run in a process of its own.
@@ -263,6 +229,7 @@ export function loadConfig(env: Environment, file?: string): Config {
     pushServices: value.PUSH_SERVICES,
     privateAddresses: value.PRIVATE_ADDRESSES,
     indexNowEndpoint: value.INDEXNOW_ENDPOINT,
+    /** The settings of the environment and the file as they are written: nobody can change them in the browser. */
     given,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,

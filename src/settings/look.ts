@@ -37,19 +37,6 @@ export const WHOLE_MAP: Bounds = { west: -3000, south: -3000, east: 3000, north:
 const MOST_LINKS = 12;
 const HEAD_BYTES = 4096;
 
-/** The operator's settings of the site's look. */
-export interface Look {
-  /** `#rrggbb`; undefined: the design's own. */
-  readonly accent: string | undefined;
-  /** undefined: the design's own. */
-  readonly logo: Picture | undefined;
-  readonly links: readonly GameLink[];
-  /** The game's world seen from above; undefined: a grid. */
-  readonly mapImage: Picture | undefined;
-  /** What the map shows, its picture filling it to the edges. */
-  readonly mapBounds: Bounds;
-}
-
 const KIB = 1024;
 
 /** The settings of the look, for config.ts. */
@@ -87,19 +74,6 @@ export const lookSettings = {
     description: "The edges of the map and of its picture, in the game's coordinates.",
   }),
 };
-
-export function lookOf(value: z.output<z.ZodObject<typeof lookSettings>>): Look {
-  return {
-    accent: value.SITE_ACCENT,
-    logo: value.SITE_LOGO,
-    links: value.SITE_LINKS,
-    mapImage: value.MAP_IMAGE,
-    mapBounds: value.MAP_BOUNDS,
-  };
-}
-
-/** The look that nobody changed. */
-export const PLAIN_LOOK: Look = lookOf(z.object(lookSettings).parse({}));
 
 /** A colour in any of CSS's spellings, as `#rrggbb`. Transparent colours are refused. */
 function parseColour(text: string, context: z.RefinementCtx): string {

@@ -1,16 +1,7 @@
 import { z } from "zod";
 import { wholeNumber } from "./values.ts";
 
-/** Access to /metrics; without a token and a port nothing is measured. */
-export interface MetricsAccess {
-  /** The token for /metrics on the site's port. */
-  readonly token: string | undefined;
-  /** A port of each process's own, where anybody may. */
-  readonly port: number | undefined;
-  readonly host: string;
-}
-
-/** The settings of metrics. */
+/** The settings of metrics; without a token and a port nothing is measured. */
 export const metricsSettings = {
   METRICS_PORT: wholeNumber(1, 65_535).optional().meta({
     description: "The port where each process serves `/metrics` for Prometheus ([metrics.md](metrics.md)).",
@@ -29,9 +20,3 @@ export const metricsSettings = {
       isSecret: true,
     }),
 };
-
-const schema = z.object(metricsSettings);
-
-export function metricsOf(value: z.output<typeof schema>): MetricsAccess {
-  return { token: value.METRICS_TOKEN, port: value.METRICS_PORT, host: value.METRICS_HOST };
-}

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import request from "supertest";
 import { beforeEach, describe, expect, it } from "vitest";
 import { clusterPoints, type MapPoint } from "../../src/catalogue/map/clusters.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords, type TestEntry } from "../helpers/catalogue.ts";
 import { attributes, elements, mainOf, textOf } from "../helpers/html.ts";
 
@@ -176,7 +175,7 @@ describe("with an operator's map", () => {
   const file = "public/img/icons/icon-192.png";
   const mapImage = { file, type: "image/png", size: undefined } as const;
   const mapBounds = { west: 0, south: -50, east: 200, north: 50 };
-  const own = useTestApp({ look: { ...PLAIN_LOOK, mapImage, mapBounds } });
+  const own = useTestApp({ look: { ...TEST_CONFIG.look, mapImage, mapBounds } });
 
   it("shows the picture to the edges of its bounds, from the site itself", async () => {
     await insertRecords(own.db, "houses", [house("a", 10, 20, { demo: true }), house("out", -1, 0)]);

@@ -13,8 +13,7 @@ import { insertSession, type Role } from "../../src/db/sessions.ts";
 import type { WriteBackup } from "../../src/home/operator/pages.ts";
 import type { DayCounts } from "../../src/records/counts/day-counts.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { NO_LIMITS } from "../../src/settings/limits.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
+import { loadConfig } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import type { Metrics } from "../../src/web/metrics/metrics.ts";
 import type { AppConfig } from "../../src/web/pages/context.ts";
@@ -59,7 +58,7 @@ export interface TestApp {
 export const TEST_CONFIG: AppConfig = {
   baseUrl: "http://almanac.test",
   siteName: "Almanac",
-  look: PLAIN_LOOK,
+  look: loadConfig({}).look,
   sessionDays: 30,
   sessionIdleDays: 7,
   sessionSecret: "a session secret that only tests know",
@@ -74,7 +73,7 @@ export const TEST_CONFIG: AppConfig = {
   imageHosts: [],
   pushServices: [],
   privateAddresses: [],
-  limits: NO_LIMITS,
+  limits: { key: 0, address: 0, session: 0, pages: 0, windowS: 60 },
   indexNowEndpoint: undefined,
 };
 

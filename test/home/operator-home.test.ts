@@ -7,8 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { toggleFavorite } from "../../src/accounts/favorites/queries.ts";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { takeBackup } from "../../src/commands/backup/take-backup.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
-import { type Agent, useTestApp } from "../helpers/app.ts";
+import { type Agent, TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { emptyCatalogue, insertRecords } from "../helpers/catalogue.ts";
 import { elements, textOf } from "../helpers/html.ts";
 import { addReader, notifyAll } from "../helpers/notify.ts";
@@ -18,7 +17,7 @@ const site = useTestApp({ baseUrl: "http://127.0.0.1:3000" });
 /** All that settings can do is done, but for backups. */
 const own = useTestApp({
   siteName: "Los Santos",
-  look: { ...PLAIN_LOOK, accent: "#b3341b" },
+  look: { ...TEST_CONFIG.look, accent: "#b3341b" },
   baseUrl: "http://game.example",
   mail: { kind: "smtp", url: "smtp://127.0.0.1" },
 });

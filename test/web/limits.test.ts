@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createKey, revokeKey } from "../../src/accounts/keys/queries.ts";
 import type { SiteListener } from "../../src/app.ts";
 import { ChangeFeed } from "../../src/db/change-feed.ts";
-import { NO_LIMITS } from "../../src/settings/limits.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
 import { createTestSearch } from "../helpers/search.ts";
 
@@ -243,7 +242,7 @@ describe("pages and feeds", () => {
 
 describe("limits that are off", () => {
   it("count nothing and set no header", async () => {
-    const open = await site.another({ limits: { ...NO_LIMITS, address: 0, key: 2 } });
+    const open = await site.another({ limits: { ...TEST_CONFIG.limits, address: 0, key: 2 } });
     for (let call = 0; call < 5; call += 1) {
       const { headers } = await request(open).get("/api/search?q=a").expect(200);
       expect(headers).not.toHaveProperty("ratelimit");

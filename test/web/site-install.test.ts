@@ -3,10 +3,10 @@ import path from "node:path";
 import type { Express } from "express";
 import request from "supertest";
 import { describe, expect, it } from "vitest";
-import { type Look, PLAIN_LOOK } from "../../src/settings/look.ts";
+import type { Config } from "../../src/settings/config.ts";
 import { buildAssets } from "../../src/web/assets/build.ts";
 import { createOffline } from "../../src/web/look/routes.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 
 const site = useTestApp();
 
@@ -75,8 +75,8 @@ describe("an operator's logo as the icon", () => {
   const svg = { file: path.join(own, "logo.svg"), type: "image/svg+xml", size: undefined } as const;
   const png = { file: path.join(own, "icons/icon-512.png"), type: "image/png" } as const;
   it("is one of any size as SVG, of its own as PNG, and none where it is small or not square", async () => {
-    const icons = async (logo: Look["logo"]) => {
-      const app = await site.another({ look: { ...PLAIN_LOOK, logo } });
+    const icons = async (logo: Config["look"]["logo"]) => {
+      const app = await site.another({ look: { ...TEST_CONFIG.look, logo } });
       const { body } = await request(app).get("/manifest.webmanifest").responseType("blob");
       return JSON.parse(body.toString()).icons;
     };

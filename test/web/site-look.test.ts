@@ -6,10 +6,9 @@ import fc from "fast-check";
 import request from "supertest";
 import { afterAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/settings/config.ts";
-import { PLAIN_LOOK } from "../../src/settings/look.ts";
 import { ConfigError } from "../../src/settings/sources.ts";
 import { accentStyle, token } from "../../src/web/look/colours.ts";
-import { useTestApp } from "../helpers/app.ts";
+import { TEST_CONFIG, useTestApp } from "../helpers/app.ts";
 import { mainOf } from "../helpers/html.ts";
 
 const directory = mkdtempSync(path.join(tmpdir(), "almanac-look-"));
@@ -93,7 +92,7 @@ describe("MAP_BOUNDS", () => {
   it("are west, south, east, north", () => {
     const { mapBounds } = loadConfig({ MAP_BOUNDS: "-10.5, 0, 4,3.25" }).look;
     expect(mapBounds).toEqual({ west: -10.5, south: 0, east: 4, north: 3.25 });
-    expect(PLAIN_LOOK.mapBounds).toEqual({ west: -3000, south: -3000, east: 3000, north: 3000 });
+    expect(TEST_CONFIG.look.mapBounds).toEqual({ west: -3000, south: -3000, east: 3000, north: 3000 });
   });
 
   it.each(["1,2,3", "1,2,3,4,5", "4,0,-4,1", "0,1,1,1", "0,0,one,1", "0,0,1e9,1"])(
@@ -202,7 +201,7 @@ describe("a site with an operator's look", () => {
   const logo = { file: fileOf("logo", SVG), type: "image/svg+xml", size: undefined } as const;
   const url = "https://forum.example/?a=1&b=2";
   const links = [{ name: "Forum & rules", names: { ru: "Форум & правила" }, url }];
-  const own = useTestApp({ look: { ...PLAIN_LOOK, logo, links, accent: "#00a1ff" } });
+  const own = useTestApp({ look: { ...TEST_CONFIG.look, logo, links, accent: "#00a1ff" } });
 
   it("has its files under names that say what is in them", async () => {
     const { text } = await request(own.app).get("/en/docs/errors").expect(200);

@@ -4,7 +4,7 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { claimBackup, noteBackup } from "../../db/backup-state-queries.ts";
 import { DatabaseSetupError } from "../../db/failures.ts";
-import type { BackupSchedule } from "../../settings/backups.ts";
+import type { Config } from "../../settings/config.ts";
 import { DRAFT } from "./archive-writer.ts";
 import { BackupError, explainBackupFailure } from "./backup-error.ts";
 import { checkBackup } from "./read-backup.ts";
@@ -12,7 +12,7 @@ import { type SitePlaces, takeBackup } from "./take-backup.ts";
 import { tryRestore } from "./trial.ts";
 
 export interface ScheduledBackups {
-  readonly schedule: BackupSchedule;
+  readonly schedule: NonNullable<Config["backups"]>;
   readonly site: SitePlaces;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type RequestHandler, Router } from "express";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import type { Limits } from "../../settings/limits.ts";
+import type { Config } from "../../settings/config.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { closedPaths, type Endpoint, lookUpByPath } from "../api/endpoint.ts";
@@ -315,7 +315,7 @@ function calling(
 }
 
 /** The limits of a site by its settings; undefined if all of them are off. */
-function createPolicies({ key, address, session, pages, windowS }: Limits): Policies | undefined {
+function createPolicies({ key, address, session, pages, windowS }: Config["limits"]): Policies | undefined {
   const policy = (name: PolicyName, quota: number): Policy | undefined =>
     quota === 0 ? undefined : { name, quota, windowMs: windowS * 1000, isQuiet: name === "site" };
   if (key + address + session + pages === 0) return undefined;

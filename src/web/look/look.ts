@@ -1,10 +1,5 @@
-import {
-  type GameLink,
-  type Look,
-  type Picture,
-  type PictureType,
-  readPictureFile,
-} from "../../settings/look.ts";
+import type { Config } from "../../settings/config.ts";
+import { type GameLink, type Picture, type PictureType, readPictureFile } from "../../settings/look.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
 import type { Assets } from "../assets/build.ts";
 import { accentStyle, bandAccent, kindsStyle, type Token, tintsStyle, token } from "./colours.ts";
@@ -41,7 +36,7 @@ const ENDINGS: Record<PictureType, string> = {
 };
 
 /** Adds the operator's files to the site's assets. */
-export function prepareLook(look: Look, assets: Assets): SiteLook {
+export function prepareLook(look: Config["look"], assets: Assets): SiteLook {
   const logo = look.logo && addPicture(assets, "logo", look.logo);
   const icon = chooseIcon(look.logo, logo);
   return {

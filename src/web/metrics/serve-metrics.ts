@@ -3,7 +3,6 @@ import type { RequestListener } from "node:http";
 import { Router } from "express";
 import type { Knex } from "knex";
 import type { Config } from "../../settings/config.ts";
-import type { MetricsAccess } from "../../settings/metrics.ts";
 import { paths } from "../../words/urls.ts";
 import type { RememberedSizes } from "../answers/remembered-answers.ts";
 import { drain, openPort } from "../server/listen.ts";
@@ -25,7 +24,7 @@ export async function createMetrics({ metrics }: Pick<Config, "metrics">): Promi
  */
 export async function serveMetrics(
   metrics: Metrics | undefined,
-  { port, host }: MetricsAccess,
+  { port, host }: Config["metrics"],
 ): Promise<{ stop(): Promise<void> }> {
   if (!metrics || port === undefined) return { stop: async () => undefined };
   const server = http.createServer(answerMetrics(metrics));
@@ -39,7 +38,7 @@ export async function serveMetrics(
 }
 
 /** The address of the metrics of one of several processes: the second one a port above the first, and so on. */
-export function forProcess({ port, ...rest }: MetricsAccess, number: number): MetricsAccess {
+export function forProcess({ port, ...rest }: Config["metrics"], number: number): Config["metrics"] {
   return { ...rest, port: port === undefined ? undefined : port + number - 1 };
 }
 
