@@ -2,7 +2,6 @@ import { beforeEach, expect, it } from "vitest";
 import { down, up } from "../../migrations/20261129053000_share_deliveries.ts";
 import { addJobs } from "../../src/db/jobs.ts";
 import { findDue } from "../../src/notifications/webhooks/delivery-queries.ts";
-import { sendTest } from "../../src/notifications/webhooks/queries.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { queuedJobs } from "../helpers/jobs.ts";
 import { addNotification } from "../helpers/notifications.ts";
@@ -84,28 +83,4 @@ it("keeps each message with its id, on the way there and back, and its job with 
   ]);
   expect((await addAsBefore({ state: "waiting" })).id).toBeGreaterThan(4);
   await db.transaction(up);
-});
-
-it("lets the last release go on: it stores what became of a message, and adds others", async () => {
-  const { db } = site;
-  await queueAsBefore(3);
-  await db.raw("update graphile_worker._private_jobs set locked_at = now(), locked_by = 'its process'");
-  await db.transaction(up);
-  expect(await queuedJobs(db)).toMatchObject([{ key: "webhook:3", locked_by: "its process" }]);
-  await db("webhook_deliveries")
-    .where({ id: 3, state: "waiting" })
-    .increment("attempts")
-    .update({ state: "sent", reason: null, settled_at: db.fn.now() });
-  const { id } = await addAsBefore({ state: "waiting" });
-  expect(await db("webhook_deliveries").where({ state: "waiting" }).orderBy("id").pluck("id")).toEqual([
-    4,
-    id,
-  ]);
-  expect(await findDue(db, id)).toMatchObject({ messageId: expect.stringMatching(/^msg_[0-9a-f]{32}$/) });
-  // Its own ids mean no other message here.
-  for (const old of [1, 2, 3, 4]) expect(await findDue(db, old)).toBeUndefined();
-  const own = (await sendTest(db, userId, hook)) as number;
-  expect(own).toBeGreaterThan(id);
-  await db("webhook_events").delete();
-  expect(await db("deliveries").pluck("channel")).toEqual(["email"]);
 });
