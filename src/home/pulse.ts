@@ -26,7 +26,10 @@ export function sparklineOfServer(
   locale: Locale,
 ): string | undefined {
   const online = named.map((means) => means?.[number] ?? null);
-  return renderSparkline({ ...emptyHistory(), online, up: online.map(() => null) }, createWords(locale));
+  return renderSparkline(
+    { ...emptyHistory(online.length), online, up: online.map(() => null) },
+    createWords(locale),
+  );
 }
 
 /** An area for each range without a gap; it begins at 0, so that heights can be compared. */

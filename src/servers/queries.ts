@@ -166,13 +166,13 @@ export async function loadServerBoard(
   id: string | null = null,
 ): Promise<ServerBoard> {
   const [servers, buckets] = await Promise.all([selectServers(db, id), selectBuckets(db, RANGES[range], id)]);
-  const histories = readHistories(buckets, range);
+  const histories = readHistories(buckets);
   return {
     generatedAt: newest([...servers, ...buckets].map((row) => row.checked_at)),
     times: buckets.map((bucket: Bucket) => bucket.start),
     servers: servers.map((server) => ({
       ...server,
-      ...(histories.get(server.number) ?? nothingKnown(range)),
+      ...(histories.get(server.number) ?? nothingKnown(buckets.length)),
     })),
   };
 }

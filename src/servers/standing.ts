@@ -1,4 +1,4 @@
-import type { Bucket } from "./history/histories.ts";
+import { type Bucket, nothingKnown, readHistories } from "./history/histories.ts";
 import type { Grid } from "./history/ranges.ts";
 
 /** How many days a standing's uptime looks back, today included. */
@@ -33,69 +33,17 @@ export interface Standings {
 
 /** Reads standings from the buckets of `STANDING_GRID`, of all servers. */
 export function readStandings(buckets: readonly Bucket[]): Standings {
-  const totals = new Map<number, Total>();
-  buckets.forEach((bucket, day) => {
-    if (bucket.numbers === null) return;
-    for (const [column, number] of bucket.numbers.entries()) {
-      const total = totals.get(number) ?? nothingCounted();
-      totals.set(number, total);
-      addDay(total, bucket, { column, day });
-    }
-  });
-  const averages = [...totals.values()].map(computeAverage).filter((average) => average !== null);
+  const all = readHistories(buckets);
+  const recent = readHistories(buckets.slice(-RANK_DAYS));
+  const averages = [...recent.values()].flatMap(({ average }) => average ?? []);
   return {
     times: buckets.map(({ start }) => start),
     ranked: averages.length,
-    ofServer: (number) => computeStanding(totals.get(number) ?? nothingCounted(), averages),
+    ofServer: (number) => {
+      const { history, uptime } = all.get(number) ?? nothingKnown(STANDING_DAYS);
+      const { peak, average } = recent.get(number) ?? nothingKnown(RANK_DAYS);
+      const rank = average === null ? null : 1 + averages.filter((other) => other > average).length;
+      return { days: history.up, uptime, peak, average, rank };
+    },
   };
-}
-
-interface Total {
-  days: (number | null)[];
-  known: number;
-  up: number;
-  count: number;
-  sum: number;
-  peak: number | null;
-}
-
-function nothingCounted(): Total {
-  return {
-    days: new Array<null>(STANDING_DAYS).fill(null),
-    known: 0,
-    up: 0,
-    count: 0,
-    sum: 0,
-    peak: null,
-  };
-}
-
-type Measured = Extract<Bucket, { numbers: number[] }>;
-
-function addDay(total: Total, bucket: Measured, { column, day }: { column: number; day: number }): void {
-  const [known = 0, up = 0] = [bucket.known[column], bucket.up[column]];
-  total.days[day] = known === 0 ? null : up / known;
-  total.known += known;
-  total.up += up;
-  if (day < STANDING_DAYS - RANK_DAYS) return;
-  total.count += bucket.online_count[column] ?? 0;
-  total.sum += bucket.online_sum[column] ?? 0;
-  const highest = bucket.online_max[column] ?? null;
-  if (highest !== null) total.peak = Math.max(highest, total.peak ?? 0);
-}
-
-function computeStanding(total: Total, averages: readonly number[]): Standing {
-  const { days, known, up, peak } = total;
-  const average = computeAverage(total);
-  return {
-    days,
-    uptime: known === 0 ? null : up / known,
-    peak,
-    average,
-    rank: average === null ? null : 1 + averages.filter((other) => other > average).length,
-  };
-}
-
-function computeAverage({ sum, count }: Total): number | null {
-  return count === 0 ? null : sum / count;
 }

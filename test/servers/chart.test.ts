@@ -32,7 +32,7 @@ function history(...stretches: Stretch[]): History {
 }
 
 function historyOf(range: RangeName, ...stretches: Stretch[]): History {
-  const made = emptyHistory(range);
+  const made = emptyHistory(RANGES[range].buckets);
   for (const { from, to, online = null, lowest, highest, queue = null, up = 1 } of stretches) {
     made.online.fill(online, from, to);
     made.onlineMin.fill(lowest ?? online, from, to);
@@ -134,7 +134,7 @@ describe("the chart", () => {
   });
 
   it("labels hours of UTC, midnight by its date", () => {
-    const svg = chart(emptyHistory());
+    const svg = chart(emptyHistory(288));
     const labels = [...svg.matchAll(/chart-hour-label[^>]*>([^<]*)</g)].map((match) => match[1]);
     expect(labels).toEqual(["15:00", "18:00", "21:00", "22 Nov", "03:00", "06:00", "09:00"]);
   });
@@ -161,7 +161,9 @@ describe("the chart of a longer range", () => {
     ["30d", ["23 Nov", "28 Nov", "3 Dec", "8 Dec", "13 Dec", "18 Dec"]],
     ["1y", ["2027", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov"]],
   ] as const)("labels the times of %s, in UTC", (range, wanted) => {
-    const labels = [...chart(emptyHistory(range), { range }).matchAll(/chart-hour-label[^>]*>([^<]*)</g)];
+    const labels = [
+      ...chart(emptyHistory(RANGES[range].buckets), { range }).matchAll(/chart-hour-label[^>]*>([^<]*)</g),
+    ];
     expect(labels.map((match) => match[1])).toEqual(wanted);
   });
 
@@ -225,7 +227,7 @@ describe("the chart in words", () => {
 
 describe("the sparkline", () => {
   it("draws ten minutes a point, by steps from one to the next", () => {
-    const of = emptyHistory();
+    const of = emptyHistory(288);
     of.online.splice(4, 8, 0, 0, 10, 10, 4, 6, 5, 5);
     expect(drawSparkline(of)).toContain('d="M2.5 30l1-28 1 14h1"');
   });

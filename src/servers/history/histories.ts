@@ -1,4 +1,4 @@
-import { emptyHistory, type History, type RangeName } from "./ranges.ts";
+import { emptyHistory, type History } from "./ranges.ts";
 
 /** One bucket of a grid: columns with one value for each server that was measured in it. */
 export type Bucket = BucketTime & (Columns | { [Column in keyof Columns]: null });
@@ -36,14 +36,14 @@ export interface HistoryWithSummary extends HistorySummary {
 }
 
 /** Turns the grid's buckets into a history for each server in them, by its number. */
-export function readHistories(buckets: Bucket[], range: RangeName): Map<number, HistoryWithSummary> {
+export function readHistories(buckets: readonly Bucket[]): Map<number, HistoryWithSummary> {
   const totals = new Map<number, Totals>();
   buckets.forEach((bucket, place) => {
     if (bucket.numbers === null) return;
     for (const [column, number] of bucket.numbers.entries()) {
       let total = totals.get(number);
       if (!total) {
-        total = { known: 0, up: 0, count: 0, sum: 0, peak: null, history: emptyHistory(range) };
+        total = { known: 0, up: 0, count: 0, sum: 0, peak: null, history: emptyHistory(buckets.length) };
         totals.set(number, total);
       }
       add(total, bucket, { column, place });
@@ -53,8 +53,8 @@ export function readHistories(buckets: Bucket[], range: RangeName): Map<number, 
 }
 
 /** The history of a server without measurements. */
-export function nothingKnown(range: RangeName): HistoryWithSummary {
-  return { peak: null, average: null, uptime: null, history: emptyHistory(range) };
+export function nothingKnown(buckets: number): HistoryWithSummary {
+  return { peak: null, average: null, uptime: null, history: emptyHistory(buckets) };
 }
 
 /**

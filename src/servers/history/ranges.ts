@@ -34,8 +34,8 @@ export interface History {
 }
 
 /** A history without measurements. */
-export function emptyHistory(range: RangeName = "24h"): History {
-  const nothing = () => new Array<null>(RANGES[range].buckets).fill(null);
+export function emptyHistory(buckets: number): History {
+  const nothing = () => new Array<null>(buckets).fill(null);
   return {
     online: nothing(),
     onlineMin: nothing(),
