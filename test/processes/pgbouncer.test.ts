@@ -172,13 +172,13 @@ describe("the site through PgBouncer", () => {
 
   async function pollsByALockThatEndsWithIt(site: Running) {
     await expect.poll(() => site.lines.join("\n")).toContain("polling the servers");
-    expect(await takePollLock(database.db, 1_000)).toBeNull();
+    expect(await takePollLock(database.db)).toBeNull();
     site.child.kill("SIGKILL");
     await site.ended;
     let lock: Awaited<ReturnType<typeof takePollLock>> = null;
     await expect
       .poll(async () => {
-        lock ??= await takePollLock(database.db, 1_000);
+        lock ??= await takePollLock(database.db);
         return lock !== null;
       })
       .toBe(true);

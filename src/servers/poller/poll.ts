@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Knex } from "knex";
 import type pg from "pg";
 import type { Logger } from "pino";
@@ -71,7 +70,7 @@ async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<
   const everyMs = Math.min(intervalMs / 4, 10_000);
   let isWaiting = false;
   const takeTurn = loggedOnce(log, "ask for the lock", async () => {
-    const lock = await takePollLock(db, everyMs / 2);
+    const lock = await takePollLock(db);
     if (!lock && !isWaiting) log.info("another process polls the servers; waiting for its lock");
     isWaiting = lock === null;
     if (lock) turn = pollWith(lock, options, stopped);
@@ -99,12 +98,9 @@ async function pollWith(lock: PollLock, options: SessionOptions, stopped: AbortS
 /** Key of the advisory lock of the one process that polls: "alm poll" in ASCII, as a 64-bit number. */
 const POLL_LOCK = "7020105905256492140";
 
-/** A connection that does not answer for this long counts as lost. */
-const ANSWER_MS = 5_000;
-
 /** The right to poll, held by a database connection of its own. */
 interface PollLock {
-  /** Aborts as soon as another process may hold the lock, because the connection is gone or does not answer. */
+  /** Aborts as soon as another process may hold the lock, because the connection is gone. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -112,16 +108,15 @@ interface PollLock {
 /**
  * Takes the lock of the process that polls; null when another holds it. Uses a connection of its own, so that the pool
  * keeps all of its connections. A killed process loses the lock with its connection; if its machine dies, Postgres
- * notices after half a minute.
- * @param checkMs how often to check that the lock is still held
+ * notices after half a minute. Its own machine then knows already, as it ends a dead connection after 20 seconds.
  */
-export async function takePollLock(db: Knex, checkMs: number): Promise<PollLock | null> {
+export async function takePollLock(db: Knex): Promise<PollLock | null> {
   const connection = await openConnection(db);
   const lost = new AbortController();
   connection.on("error", () => lost.abort());
   connection.on("end", () => lost.abort());
   try {
-    if (await tryLock(connection)) return keep(connection, lost, checkMs);
+    if (await tryLock(connection)) return keep(connection, lost);
   } catch (error) {
     await closeConnection(connection);
     throw error;
@@ -138,11 +133,7 @@ async function tryLock(connection: pg.Client): Promise<boolean> {
   return rows[0].taken;
 }
 
-function keep(connection: pg.Client, lost: AbortController, checkMs: number): PollLock {
-  const check = async () => {
-    if (!(await isHeld(connection).catch(() => false))) lost.abort();
-  };
-  void runEvery(check, checkMs, lost.signal);
+function keep(connection: pg.Client, lost: AbortController): PollLock {
   const closed = new Promise<void>((resolve) => {
     lost.signal.addEventListener("abort", () => resolve(closeConnection(connection)), { once: true });
   });
@@ -151,19 +142,6 @@ function keep(connection: pg.Client, lost: AbortController, checkMs: number): Po
     await closed;
   };
   return { lost: lost.signal, release };
-}
-
-/** Looks for the lock itself: a pooler may run this query on another connection. */
-async function isHeld(connection: pg.Client): Promise<boolean> {
-  const query = connection.query(
-    `select exists (select from pg_locks
-                     where locktype = 'advisory' and granted and pid = pg_backend_pid() and objsubid = 1
-                       and database = (select oid from pg_database where datname = current_database())
-                       and (classid::bigint << 32) + objid::bigint = $1) as held`,
-    [POLL_LOCK],
-  );
-  const answer = await Promise.race([query, delay(ANSWER_MS, null, { ref: false })]);
-  return answer?.rows[0].held === true;
 }
 
 /**
