@@ -1,6 +1,6 @@
 import type { Db } from "../db/connect.ts";
 import { selectRows } from "../db/rows.ts";
-import type { FeedKind } from "../words/kinds/kinds.ts";
+import type { CatalogueKind } from "../words/kinds/kinds.ts";
 import { describeHistory, type HistoryWords } from "./entry/history.ts";
 import { type ChangedEntry, type Entry, type KeptRevision, noRow } from "./entry/queries.ts";
 
@@ -52,7 +52,7 @@ const BORDER = `get_byte(sha256(convert_to(id || ' ' || ${MICROSECONDS}, 'UTF8')
  */
 export async function listNewestChanges(
   db: Db,
-  kind: FeedKind,
+  kind: CatalogueKind,
   { category, limit = NEWEST }: { category?: string | undefined; limit?: number } = {},
 ): Promise<FeedPage> {
   const scan = limit + 1;
@@ -76,7 +76,7 @@ export async function listNewestChanges(
 /** The changes from a place on, back to the next one where a page begins. */
 export async function listOlderChanges(
   db: Db,
-  kind: FeedKind,
+  kind: CatalogueKind,
   from: string,
   { category }: { category?: string | undefined } = {},
 ): Promise<FeedPage> {
@@ -96,7 +96,7 @@ export async function listOlderChanges(
 /** `parts` is SQL for the tables `shown`, with the changes of the page, and `older`, with where the next one begins. */
 async function readPage(
   db: Db,
-  kind: FeedKind,
+  kind: CatalogueKind,
   { category, from, scan }: { category?: string | undefined; from?: string | undefined; scan: number },
   parts: string,
 ): Promise<FeedPage> {

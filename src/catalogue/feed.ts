@@ -28,7 +28,7 @@ import { localName } from "../words/i18n/local-name.ts";
 import { shownDescription } from "../words/i18n/shown-description.ts";
 import { translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
-import { type FeedKind, kindsWith } from "../words/kinds/kinds.ts";
+import { type CatalogueKind, kindsWith } from "../words/kinds/kinds.ts";
 import { escapeHtml } from "../words/text/escape-html.ts";
 import { excerptHtml } from "../words/text/prose.ts";
 import { localPaths, paths, withQuery } from "../words/urls.ts";
@@ -47,7 +47,7 @@ import { showChangesFeed } from "./past/changes-feed.ts";
 
 /** A kind's feed: of all of it, or of a category; `from` is the start of a page of older changes. */
 interface FeedScope {
-  readonly kind: FeedKind;
+  readonly kind: CatalogueKind;
   readonly category?: string | undefined;
   readonly from?: string | undefined;
 }
@@ -90,7 +90,7 @@ export function feedRoutes(context: FeedContext): Router {
   return router;
 }
 
-function showKindFeed({ db, config }: FeedContext, kind: FeedKind, format: FeedFormat): RequestHandler {
+function showKindFeed({ db, config }: FeedContext, kind: CatalogueKind, format: FeedFormat): RequestHandler {
   const { siteName, baseUrl, imageHosts } = config;
   const site = { name: siteName, baseUrl, imageHosts };
   return async (req: Request, res: Response) => {
@@ -121,7 +121,7 @@ function latest(...times: (Date | undefined)[]): Date | undefined {
 /** The words for changes, and the entries that changed values refer to: one more statement, if there are any. */
 async function wordsFor(
   db: Db,
-  kind: FeedKind,
+  kind: CatalogueKind,
   { language }: FeedLocale,
   entries: FeedEntry[],
   site: Pick<Site, "vocabulary" | "category">,

@@ -1,7 +1,7 @@
 /** What the search answers. Imports nothing of the server: scripts of the browser have their types from here. */
 
 import { z } from "zod";
-import { API_SEARCH_KINDS, byApiSearchKind, kindsWith, type SearchKind } from "../words/kinds/kinds.ts";
+import { API_SEARCH_KINDS, byApiSearchKind, type CatalogueKind, kindsWith } from "../words/kinds/kinds.ts";
 import { type IndexedKind, searchableSingular } from "../words/kinds/searchable-kinds.ts";
 
 /** The classes of matches: as typed, best first, then how a query was changed to match. */
@@ -76,7 +76,7 @@ export type ShopOffer = z.infer<typeof shopOffer>;
 export function fullSearchOutput() {
   const kinds = kindsWith("isSearched");
   const hits = z.array(hitOf(kinds).meta({ id: "CatalogueHit" }));
-  const ofKinds = Object.fromEntries(kinds.map((kind) => [kind, hits])) as Record<SearchKind, typeof hits>;
+  const ofKinds = Object.fromEntries(kinds.map((kind) => [kind, hits])) as Record<CatalogueKind, typeof hits>;
   return z.object({
     query: z.string(),
     ...ofKinds,

@@ -3,7 +3,6 @@ import {
   API_FAVORITE_KINDS,
   type CatalogueKind,
   type CompareKind,
-  type FeedKind,
   has,
   type MapKind,
   type ReportedKind,
@@ -158,7 +157,7 @@ export const paths = {
   session: () => "/session",
   /** Additions, changes and removals of a kind, or of one of its categories; `from` is where a page begins. */
   feed: (
-    kind: FeedKind,
+    kind: CatalogueKind,
     format: FeedEnding = "rss",
     { category, from }: { category?: string | undefined; from?: string | undefined } = {},
   ): string => withQuery(`/${kind}${FEED_ENDINGS[format]}`, { category, from }),

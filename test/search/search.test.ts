@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { searchAll, searchKind } from "../../src/search/hits.ts";
 import type { LiveSearch } from "../../src/search/live-search.ts";
-import { API_SEARCH_KINDS, type SearchKind } from "../../src/words/kinds/kinds.ts";
+import { API_SEARCH_KINDS, type CatalogueKind } from "../../src/words/kinds/kinds.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { useTestDatabase } from "../helpers/database.ts";
 import { createTestSearch } from "../helpers/search.ts";
@@ -109,7 +109,7 @@ describe("searchKind", () => {
   async function search(
     query: string,
     range: { limit?: number; offset?: number } = {},
-    kind: SearchKind = "items",
+    kind: CatalogueKind = "items",
   ) {
     return searchKind(live, kind, query, { limit: 10, offset: 0, ...range, baseUrl: BASE });
   }

@@ -4,7 +4,7 @@ import { notFound, unauthorized } from "../../web/pages/errors.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { API_FAVORITE_KINDS, type FavoriteKind, favoriteKinds } from "../../words/kinds/kinds.ts";
+import { API_FAVORITE_KINDS, type EntityKind, favoriteKinds } from "../../words/kinds/kinds.ts";
 import { findAccount } from "../queries.ts";
 import { type PendingFavorite, pageOf, pendingText, toggleMessage } from "./pending-favorite.ts";
 import { findNames, toggleFavorite, type Wanted } from "./queries.ts";
@@ -26,7 +26,7 @@ const donateToggle = z.object({
 });
 const toggledDonateItem = z.object({ item_key: z.string(), favorite });
 
-function createToggleSchema(kinds: readonly FavoriteKind[]) {
+function createToggleSchema(kinds: readonly EntityKind[]) {
   return {
     input: z.object({ kind: oneOf(kinds), entity_id: id(), wanted }),
     output: z.object({ kind: z.enum(kinds), entity_id: z.string(), favorite }),

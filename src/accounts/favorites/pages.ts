@@ -10,7 +10,7 @@ import { refuseOthers } from "../../web/server/methods.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { type LocalName, localName } from "../../words/i18n/local-name.ts";
 import { compareNames } from "../../words/i18n/name-order.ts";
-import { type FavoriteKind, favoriteKinds, kindBySingular, kindsWith } from "../../words/kinds/kinds.ts";
+import { type EntityKind, favoriteKinds, kindBySingular, kindsWith } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import {
   type FavoriteEntity,
@@ -72,7 +72,7 @@ function byShownName(a: { shown: LocalName }, b: { shown: LocalName }): number {
 }
 
 /** The favorites of one kind; `kinds.<catalogue>` has their heading. */
-function createGroup(kind: FavoriteKind, entities: FavoriteEntity[], language: Language) {
+function createGroup(kind: EntityKind, entities: FavoriteEntity[], language: Language) {
   const rows = entities
     .filter((entity) => entity.kind === kind)
     .map((entity) => ({ ...entity, shown: localName(entity, language) }))

@@ -7,10 +7,10 @@ import { IS_WATCHED, SHOWN_SERVER_NAME } from "../../records/server-sql.ts";
 import type { ServerFigures } from "../../search/answers.ts";
 import { type FindServerFigures, UNKNOWN_FIGURES } from "../../search/figures.ts";
 import { shownDigits } from "../../words/currencies.ts";
-import { type FavoriteKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
+import { type EntityKind, favoriteKinds, kindBySingular } from "../../words/kinds/kinds.ts";
 
 /** A record that can be a favorite: a server, an item of the shop (`donate`), or an entry of the catalogue. */
-export type Favorable = "server" | "donate" | FavoriteKind;
+export type Favorable = "server" | "donate" | EntityKind;
 
 /** The tables of favorites and of their records. */
 function findTables(kind: Favorable) {
@@ -191,7 +191,7 @@ interface FavoriteServer extends ServerFigures {
 }
 
 export interface FavoriteEntity {
-  kind: FavoriteKind;
+  kind: EntityKind;
   id: string;
   name: string;
   /** Its names by language. */
@@ -240,7 +240,7 @@ export async function listFavoriteEntities(db: Db, userId: number): Promise<Favo
   return (await Promise.all(lists)).flat();
 }
 
-async function findEntities(db: Db, userId: number, kind: FavoriteKind): Promise<FavoriteEntity[]> {
+async function findEntities(db: Db, userId: number, kind: EntityKind): Promise<FavoriteEntity[]> {
   const rows: Omit<FavoriteEntity, "kind">[] = await db("entity_favorites as favorite")
     .join(`${kindBySingular(kind)} as entity`, "entity.id", `favorite.${kind}_id`)
     .where("favorite.user_id", userId)

@@ -14,7 +14,7 @@ import { parseInput } from "../../web/request/input.ts";
 import { languageVary, localeOf } from "../../web/request/locale.ts";
 import { text } from "../../web/request/params.ts";
 import { localName } from "../../words/i18n/local-name.ts";
-import { type CatalogueKind, type FeedKind, has } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, has } from "../../words/kinds/kinds.ts";
 import { withoutKey } from "../../words/safe-urls.ts";
 import { absoluteUrl, paths, withQuery } from "../../words/urls.ts";
 import { inNameOrder } from "../../words/vocabulary/category-text.ts";
@@ -213,7 +213,7 @@ function structuredList(
 }
 
 function listFeeds(
-  kind: FeedKind,
+  kind: CatalogueKind,
   category: string | undefined,
   site: { readonly name: string },
   locale: ListWords,

@@ -1,7 +1,7 @@
 import type { FeedLink } from "../../web/pages/page.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import { isHidden } from "../../words/kinds/hidden-sections.ts";
-import type { FeedKind } from "../../words/kinds/kinds.ts";
+import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { FEED_FORMATS, FEED_TYPES, type FeedFormat } from "./document.ts";
 
 const FORMAT_NAMES: Record<FeedFormat, string> = { rss: "RSS", atom: "Atom", json: "JSON Feed" };
@@ -17,7 +17,7 @@ interface FeedCategory {
 /** Links to the feeds of a kind, for the head of pages about it: first those of a category, in each format. */
 export function kindFeedLinks(
   site: { readonly name: string },
-  kind: FeedKind,
+  kind: CatalogueKind,
   { t, paths }: Words,
   category?: FeedCategory,
   formats: readonly FeedFormat[] = FEED_FORMATS,

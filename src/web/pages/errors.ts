@@ -5,7 +5,7 @@ import { isSessionOver } from "../../db/sessions.ts";
 import { FALLBACK, type Language } from "../../words/i18n/languages.ts";
 import { type LazyText, lazyText, parseZodMessage, translateText } from "../../words/i18n/lazy-text.ts";
 import { TEXTS, translate } from "../../words/i18n/translate.ts";
-import { type FavoriteKind, kindBySingular } from "../../words/kinds/kinds.ts";
+import { type EntityKind, kindBySingular } from "../../words/kinds/kinds.ts";
 import { sentStale } from "../answers/answer-scope.ts";
 import { languageVary, localeOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
@@ -63,7 +63,7 @@ function problem<const Name extends string>(status: number, name: Name) {
 /** Texts of 404 responses, by what is missing. */
 const NO_SUCH = TEXTS.errors.no_such;
 
-export type Missing = keyof typeof NO_SUCH | FavoriteKind;
+export type Missing = keyof typeof NO_SUCH | EntityKind;
 
 /**
  * An error that the client may see; any other becomes `internal`, without its message. The `detail` is a sentence, or

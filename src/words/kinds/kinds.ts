@@ -2,30 +2,19 @@ import { isHidden, OTHER_SECTIONS } from "./hidden-sections.ts";
 import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
 
+/** The traits of every built-in kind; one of the operator's may lack them. */
+const EVERYWHERE = { isSearched: true, isFavorite: true, hasFeed: true } as const;
+
 /**
  * The built-in kinds, in the site's order. Each is also a path, a table made by `add_catalogue_kind`, a block of
  * texts (`kinds.<kind>`), a colour (badge.css) and a file of demo records.
  */
 export const KINDS = {
-  items: {
-    one: "item",
-    isSearched: true,
-    hasSearchEndpoint: true,
-    isCompared: true,
-    isFavorite: true,
-    hasFeed: true,
-  },
-  vehicles: {
-    one: "vehicle",
-    isSearched: true,
-    hasSearchEndpoint: true,
-    isCompared: true,
-    isFavorite: true,
-    hasFeed: true,
-  },
-  scripts: { one: "script", isSearched: true, hasSearchEndpoint: true, isFavorite: true, hasFeed: true },
-  houses: { one: "house", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
-  businesses: { one: "business", isSearched: true, isFavorite: true, isPlaced: true, hasFeed: true },
+  items: { one: "item", ...EVERYWHERE, hasSearchEndpoint: true, isCompared: true },
+  vehicles: { one: "vehicle", ...EVERYWHERE, hasSearchEndpoint: true, isCompared: true },
+  scripts: { one: "script", ...EVERYWHERE, hasSearchEndpoint: true },
+  houses: { one: "house", ...EVERYWHERE, isPlaced: true },
+  businesses: { one: "business", ...EVERYWHERE, isPlaced: true },
 } as const satisfies Record<string, Traits>;
 
 /** A kind that is built in, by the noun of its path. The interface's fixed endpoints know only these. */
@@ -50,15 +39,11 @@ type BuiltInWith<T extends Trait> = {
 /** The kinds that have a trait; each of the operator's may. */
 type KindWith<T extends Trait> = BuiltInWith<T> | OwnKind;
 
-export type SearchKind = KindWith<"isSearched">;
 export type CompareKind = KindWith<"isCompared">;
 export type MapKind = KindWith<"isPlaced">;
-export type FeedKind = KindWith<"hasFeed">;
 
 /** The name of one record of a kind in the interface. */
 export type EntityKind = (typeof KINDS)[BuiltInKind]["one"] | OwnKind;
-/** The same for kinds whose records can be favorites. */
-export type FavoriteKind = (typeof KINDS)[BuiltInWith<"isFavorite">]["one"] | OwnKind;
 
 export const BUILT_IN_KINDS = Object.keys(KINDS) as BuiltInKind[];
 /** What `/api/search` answers, and which kinds have an endpoint of their own. */
@@ -104,8 +89,8 @@ export function entityKinds(): EntityKind[] {
 }
 
 /** The names of one record of the kinds whose records can be favorites. */
-export function favoriteKinds(): FavoriteKind[] {
-  return kindsWith("isFavorite").map(singularOf) as FavoriteKind[];
+export function favoriteKinds(): EntityKind[] {
+  return kindsWith("isFavorite").map(singularOf);
 }
 
 /** True if a kind has a trait. */
@@ -124,7 +109,6 @@ export function isCatalogueKind(word: string): word is CatalogueKind {
 }
 
 /** The kind that has this name for one record. */
-export function kindBySingular(word: FavoriteKind): KindWith<"isFavorite">;
 export function kindBySingular(word: EntityKind): CatalogueKind;
 export function kindBySingular(word: string | null): CatalogueKind | undefined;
 export function kindBySingular(word: string | null): CatalogueKind | undefined {

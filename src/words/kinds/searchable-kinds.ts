@@ -1,5 +1,5 @@
 import { isHidden } from "./hidden-sections.ts";
-import { type CatalogueKind, type EntityKind, kindsWith, type SearchKind, singularOf } from "./kinds.ts";
+import { type CatalogueKind, type EntityKind, kindsWith, singularOf } from "./kinds.ts";
 
 /**
  * What the site's search covers in addition to the catalogue, in the order of its results; each has texts
@@ -14,7 +14,7 @@ const OTHER_KINDS = {
 export type OtherKind = keyof typeof OTHER_KINDS;
 
 /** Whatever the site's search finds: records of the catalogue and the rest. */
-export type SearchableKind = SearchKind | OtherKind;
+export type SearchableKind = CatalogueKind | OtherKind;
 
 /** What has an index: kinds of the catalogue too that only their own lists search. */
 export type IndexedKind = CatalogueKind | OtherKind;
