@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
 import { SessionEndedError } from "../db/sessions.ts";
+import { memoize } from "../settings/memoize.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
@@ -228,18 +229,10 @@ async function zoneGroups(
   return lists.sort((a, b) => isLater(a) - isLater(b) || a.group.localeCompare(b.group, language));
 }
 
-const known = new Map<Language, Promise<ReadonlyMap<string, string>>>();
-
-function namesIn(language: Language): Promise<ReadonlyMap<string, string>> {
-  const names = known.get(language) ?? readNames(language);
-  known.set(language, names);
-  return names;
-}
-
 /** How many zones are named in one turn of the event loop, because all at once would delay every other request. */
 const ZONES_A_TURN = 10;
 
-async function readNames(language: Language): Promise<ReadonlyMap<string, string>> {
+const namesIn = memoize(async (language: Language): Promise<ReadonlyMap<string, string>> => {
   const names = new Map<string, string>();
   if (language === FALLBACK) return names;
   for (const [index, zone] of listTimeZones().entries()) {
@@ -248,7 +241,7 @@ async function readNames(language: Language): Promise<ReadonlyMap<string, string
   }
   // Some languages name the hours of several zones alike, such as `MEZ`, which distinguishes no places.
   return new Set(names.values()).size === names.size ? names : new Map();
-}
+});
 
 function isNamed(region: string): region is keyof typeof REGIONS {
   return Object.hasOwn(REGIONS, region);

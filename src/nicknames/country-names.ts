@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { memoize } from "../settings/memoize.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 
 /** The sex that a name belongs to; first and last name must agree in it. */
@@ -17,17 +18,11 @@ const namesSchema = z.object({
 /** A country's lists, as in its file in `names/`. */
 export type CountryNames = z.output<typeof namesSchema>;
 
-const loaded = new Map<CountryCode, CountryNames>();
-
 /** The lists of one country, read on first use and kept. */
-export function readNames(country: CountryCode): CountryNames {
-  const known = loaded.get(country);
-  if (known) return known;
+export const readNames = memoize((country: CountryCode): CountryNames => {
   const file = new URL(`./names/${country}.json`, import.meta.url);
-  const names = namesSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  loaded.set(country, names);
-  return names;
-}
+  return namesSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+});
 
 /** All last names in the country for a man or a woman. */
 export function listLastNames(country: CountryCode, sex: Sex): string[] {
@@ -44,15 +39,8 @@ interface Readings {
   lastBySex: Map<string, Set<Sex>>;
 }
 
-let readings: Readings | undefined;
-
 /** The readings of every listed name, built on first use and kept. */
-export function allReadings(): Readings {
-  readings ??= collectReadings();
-  return readings;
-}
-
-function collectReadings(): Readings {
+export const allReadings = memoize((): Readings => {
   const found: Readings = { first: new Map(), last: new Map(), lastBySex: new Map() };
   for (const country of countryCodes) {
     const { male, female, last, lastBySex } = readNames(country);
@@ -67,7 +55,7 @@ function collectReadings(): Readings {
     }
   }
   return found;
-}
+});
 
 function note(map: Map<string, Set<Sex>>, name: string, ...sexes: Sex[]): void {
   const key = name.toLowerCase();

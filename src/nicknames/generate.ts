@@ -1,3 +1,4 @@
+import { memoize } from "../settings/memoize.ts";
 import { type CountryCode, countryCodes } from "./countries.ts";
 import { allReadings, listLastNames, readNames, type Sex } from "./country-names.ts";
 import { inventNames } from "./invent.ts";
@@ -55,18 +56,11 @@ type NicknameMode = "real" | "mixed" | "invented";
 
 type NamesBySex = Record<Sex, readonly string[]>;
 
-const pools = new Map<string, Pool>();
-
 /** All names of a mode in a country, grouped for picking; made on first use and kept. */
-function findPool(country: CountryCode, mode: NicknameMode): Pool {
-  const key = `${country} ${mode}`;
-  const known = pools.get(key);
-  if (known) return known;
+const findPool = memoize((country: CountryCode, mode: NicknameMode): Pool => {
   const { firsts, lasts } = mode === "invented" ? inventNames(country) : listNames(country, mode);
-  const pool = { firsts: sortFirsts(firsts), lasts: sortLasts(lasts) };
-  pools.set(key, pool);
-  return pool;
-}
+  return { firsts: sortFirsts(firsts), lasts: sortLasts(lasts) };
+});
 
 function listNames(country: CountryCode, mode: "real" | "mixed"): { firsts: NamesBySex; lasts: NamesBySex } {
   const lasts = (sex: Sex) =>

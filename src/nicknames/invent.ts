@@ -1,3 +1,4 @@
+import { memoize } from "../settings/memoize.ts";
 import type { CountryCode } from "./countries.ts";
 import { allReadings, type CountryNames, listLastNames, readNames, type Sex } from "./country-names.ts";
 import { createDraw, type Draw } from "./random.ts";
@@ -14,17 +15,11 @@ const LIST_SIZE = 500;
 /** The least number of names to keep of each length, for requests with tight bounds. */
 const LENGTH_SIZE = 8;
 
-const invented = new Map<CountryCode, InventedNames>();
-
 /** The country's invented names, always the same; made on first use and kept. */
-export function inventNames(country: CountryCode): InventedNames {
-  const known = invented.get(country);
-  if (known) return known;
+export const inventNames = memoize((country: CountryCode): InventedNames => {
   const words = combineSyllables(country, readNames(country));
-  const names = words ? fromSyllables(words) : fromLetters(country, readNames(country));
-  invented.set(country, names);
-  return names;
-}
+  return words ? fromSyllables(words) : fromLetters(country, readNames(country));
+});
 
 function fromSyllables({ male, female, last }: SyllableWords): InventedNames {
   const [men = [], women = [], families = []] = [male, female, last].map((words) =>

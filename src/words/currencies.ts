@@ -1,3 +1,5 @@
+import { memoize } from "../settings/memoize.ts";
+
 /** Codes of ISO 4217 in use, by https://tc39.es/ecma402/#sec-availablecanonicalcurrencies. Old browsers do not tell. */
 const ISO_CODES: ReadonlySet<string> = new Set(
   (Intl as Partial<typeof Intl>).supportedValuesOf?.("currency"),
@@ -8,9 +10,6 @@ const SIGN = /^\p{Sc}$/u;
 
 /** The tables keep no more digits, though some currencies have three (KWD). */
 const MOST_DIGITS = 2;
-
-/** A formatter is slow to make. */
-const known = new Map<string, number>();
 
 /** The name of a currency, or its plural forms: `coin`, `coins`. */
 export type CurrencyName = string | Partial<Record<Intl.LDMLPluralRule, string>>;
@@ -26,11 +25,11 @@ export function setCurrencyNames(known: CurrencyNames): void {
 }
 
 /** Digits after the point in amounts of a currency: by ISO 4217, at most two; 0 for a game's own coins. */
-export function digitsOf(currency: string): number {
-  const digits = known.get(currency) ?? readDigits(currency);
-  known.set(currency, digits);
-  return digits;
-}
+export const digitsOf = memoize((currency: string): number => {
+  if (!ISO_CODES.has(currency)) return 0;
+  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  return Math.min(MOST_DIGITS, format.resolvedOptions().maximumFractionDigits ?? MOST_DIGITS);
+});
 
 /** A price as shown: "223.00" is "223" where its currency has no fraction; a fraction that is there ("12.50") stays. */
 export function shownDigits(price: string, currency: string): string {
@@ -57,41 +56,17 @@ export function currencyName(locale: string, currency: string, form: Intl.LDMLPl
   return typeof name === "string" ? name : (name[form] ?? name.other ?? Object.values(name)[0] ?? currency);
 }
 
-/** By locale and digits of the fraction. */
-const rules = new Map<string, Intl.PluralRules>();
+const pluralRules = memoize(
+  (locale: string, fraction: number) => new Intl.PluralRules(locale, { minimumFractionDigits: fraction }),
+);
 
-function pluralRules(locale: string, fraction: number): Intl.PluralRules {
-  const key = `${locale} ${fraction}`;
-  const made = rules.get(key) ?? new Intl.PluralRules(locale, { minimumFractionDigits: fraction });
-  rules.set(key, made);
-  return made;
-}
-
-/** Formats by locale and digits of the fraction, which has three variants. */
-const formats = new Map<string, Intl.NumberFormat>();
-
-function amounts(locale: string, fraction: number): Intl.NumberFormat {
-  const key = `${locale} ${fraction}`;
+const amounts = memoize((locale: string, fraction: number) => {
   const options = { minimumFractionDigits: fraction, maximumFractionDigits: fraction };
-  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
-  formats.set(key, format);
-  return format;
-}
+  return new Intl.NumberFormat(locale, options);
+});
 
-/** By locale: whether signs of currencies stand before the amount. */
-const signsFirst = new Map<string, boolean>();
-
-function putsSignFirst(locale: string): boolean {
-  const isFirst =
-    signsFirst.get(locale) ??
-    new Intl.NumberFormat(locale, { style: "currency", currency: "USD" }).formatToParts(1)[0]?.type ===
-      "currency";
-  signsFirst.set(locale, isFirst);
-  return isFirst;
-}
-
-function readDigits(currency: string): number {
-  if (!ISO_CODES.has(currency)) return 0;
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  return Math.min(MOST_DIGITS, format.resolvedOptions().maximumFractionDigits ?? MOST_DIGITS);
-}
+/** Whether signs of currencies stand before the amount. */
+const putsSignFirst = memoize((locale: string): boolean => {
+  const format = new Intl.NumberFormat(locale, { style: "currency", currency: "USD" });
+  return format.formatToParts(1)[0]?.type === "currency";
+});

@@ -1,3 +1,4 @@
+import { memoize } from "../settings/memoize.ts";
 import type { ThumbKind } from "./kinds/glyphs.ts";
 import {
   API_FAVORITE_KINDS,
@@ -254,23 +255,16 @@ const WITHOUT_LANGUAGE = new Set<keyof Paths>([
   "operatorVocabularyTints",
 ]);
 
-const madeLocalPaths = new Map<string, Paths>();
-
 /** Every path, with a prefix for pages: `/ru`, or empty without a language. */
-export function localPaths(prefix: string): Paths {
-  const made = madeLocalPaths.get(prefix) ?? (prefix === "" ? paths : makeLocalPaths(prefix));
-  madeLocalPaths.set(prefix, made);
-  return made;
-}
-
-function makeLocalPaths(prefix: string): Paths {
+export const localPaths = memoize((prefix: string): Paths => {
+  if (prefix === "") return paths;
   const local = Object.entries(paths).map(([name, make]) => {
     const path = make as (...parts: unknown[]) => string;
     const isLocal = !WITHOUT_LANGUAGE.has(name as keyof Paths);
     return [name, isLocal ? (...parts: unknown[]) => withPrefix(prefix, path(...parts)) : path];
   });
   return Object.fromEntries(local);
-}
+});
 
 /** A path with a language's prefix (`/ru`), added once; the home page gets no trailing slash. */
 export function withPrefix(prefix: string, path: string): string {

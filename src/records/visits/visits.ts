@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isbot } from "isbot";
-import { LRUCache } from "lru-cache";
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
+import { memoize } from "../../settings/memoize.ts";
 import { splitLanguage } from "../../web/request/locale.ts";
 import { type CatalogueKind, catalogueKinds } from "../../words/kinds/kinds.ts";
 import { entryId, isFixedPart } from "../../words/urls.ts";
@@ -26,7 +26,7 @@ const DAYS = 7;
 const SPARE = 3;
 
 /** Cached, because there are few different ones, and the check looks for some hundred words. */
-const programs = new LRUCache<string, boolean>({ max: 1_000 });
+const isBot = memoize((agent: string) => isbot(agent));
 
 /**
  * Counts a request for the page of an entry if it succeeds, including cached responses and 304. Leaves out programs
@@ -110,8 +110,5 @@ function listVisited(db: Db, top: readonly Count[], limit: number): Promise<Visi
 
 /** True for a program other than a browser, by its User-Agent, or without one. */
 export function isProgram(agent: string | undefined): boolean {
-  if (agent === undefined || agent === "") return true;
-  const isOne = programs.get(agent) ?? isbot(agent);
-  programs.set(agent, isOne);
-  return isOne;
+  return agent === undefined || agent === "" || isBot(agent);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type RequestHandler, Router } from "express";
-import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { Config } from "../../settings/config.ts";
+import { memoize } from "../../settings/memoize.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import { closedPaths, type Endpoint, lookUpByPath } from "../api/endpoint.ts";
@@ -251,13 +251,7 @@ function whoCalls(req: TargetedRequest, settings: WhoCallsSettings): Calling | u
 }
 
 /** Cached, because parsing an address takes longer than all the rest. */
-const networks = new LRUCache<string, string>({ max: 10_000 });
-
-function knownNetworkOf(address: string): string {
-  const known = networks.get(address) ?? networkOf(address);
-  networks.set(address, known);
-  return known;
-}
+const knownNetworkOf = memoize(networkOf, 10_000);
 
 function pageCall(
   req: IncomingMessage,

@@ -1,3 +1,4 @@
+import { memoize } from "../../settings/memoize.ts";
 import { currencyName, moneyText } from "../../words/currencies.ts";
 import { intlLocale, type Language } from "../../words/i18n/languages.ts";
 import { translate } from "../../words/i18n/translate.ts";
@@ -52,20 +53,14 @@ export interface Format {
 
 const SHARE_DECIMALS = 1;
 
-/** Cached by language and zone; there are some 450 valid zones, so the map is bounded. */
-const formats = new Map<string, Format>();
-
 /**
  * The format for a language and a time zone (IANA name; UTC if it is null or undefined). A zone that this Node does not
  * know, such as one saved under a newer version, counts as UTC.
  */
-export function formatFor(language: Language, timeZone?: string | null): Format {
-  const key = `${language} ${timeZone ?? ""}`;
-  const known = formats.get(key);
-  if (known) return known;
+export const formatFor = memoize((language: Language, timeZone?: string | null): Format => {
   const zone = timeZone != null && zoneNamed(timeZone) !== undefined ? timeZone : undefined;
   const texts = writeTimes(intlLocale(language), zone ?? "UTC");
-  const made = {
+  return {
     ...writeValues(language),
     ...writeTags(texts, writeTimes(intlLocale(language), "UTC")),
     timeZone: zone,
@@ -73,9 +68,7 @@ export function formatFor(language: Language, timeZone?: string | null): Format 
     time: (value: Date | string) => texts.timeText(new Date(value)),
     date: (value: Date | string) => texts.dateText(new Date(value)),
   };
-  formats.set(key, made);
-  return made;
-}
+});
 
 type Tags = "timeTag" | "dateTag" | "periodTag" | "ageTag" | "utcDayTag";
 

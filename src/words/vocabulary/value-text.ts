@@ -1,3 +1,4 @@
+import { memoize } from "../../settings/memoize.ts";
 import { intlLocale, type Language } from "../i18n/languages.ts";
 import { roundShare } from "../text/share.ts";
 import { timeAt } from "../text/time.ts";
@@ -125,11 +126,7 @@ function fixed(number: number, { type, decimals }: Typed, language: Language): s
 }
 
 /** Making one takes as long as formatting a thousand numbers; there are only so many different ones. */
-const made = new Map<string, Intl.NumberFormat>();
-
-function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = JSON.stringify([language, options]);
-  const known = made.get(key) ?? new Intl.NumberFormat(intlLocale(language), options);
-  made.set(key, known);
-  return known;
-}
+const numberFormat = memoize(
+  (language: Language, options: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(intlLocale(language), options),
+);

@@ -1,4 +1,5 @@
 import { Refusal, readLine, refuseUnstorable } from "../../../records/values.ts";
+import { memoize } from "../../../settings/memoize.ts";
 import type { LazyText } from "../../../words/i18n/lazy-text.ts";
 import { withoutTurns } from "../../../words/text/visible.ts";
 
@@ -58,27 +59,18 @@ export function readAttributes(value: object): string | Refusal {
   return new Refusal("refusals.bytes", { max: MAX_ATTRIBUTES_BYTES, bytes });
 }
 
-/** Asking Intl for every name of a million records would take longest of all. */
-const knownLocales = new Map<string, string | undefined>();
-const MAX_KNOWN_LOCALES = 1000;
-
-/** A language as BCP 47 writes it, or undefined for anything else. */
-export function canonicalLocale(key: string): string | undefined {
-  if (!knownLocales.has(key)) {
-    if (knownLocales.size >= MAX_KNOWN_LOCALES) knownLocales.clear();
-    knownLocales.set(key, toCanonicalLocale(key));
-  }
-  return knownLocales.get(key);
-}
-
-function toCanonicalLocale(key: string): string | undefined {
+/**
+ * A language as BCP 47 writes it, or undefined for anything else. Remembered, because asking Intl for every name of a
+ * million records would take longest of all.
+ */
+export const canonicalLocale = memoize((key: string): string | undefined => {
   try {
     const [locale = ""] = Intl.getCanonicalLocales(key.trim().replaceAll("_", "-"));
     return LOCALE.test(locale) ? locale : undefined;
   } catch {
     return undefined; // RangeError: not a language tag
   }
-}
+});
 
 function findUnstorable(value: unknown, depth: number): Refusal | null {
   if (typeof value === "string") return refuseUnstorable(value);

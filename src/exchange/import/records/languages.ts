@@ -1,4 +1,5 @@
 import { Refusal, readLine } from "../../../records/values.ts";
+import { memoize } from "../../../settings/memoize.ts";
 import { isObject } from "../../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../kinds.ts";
 import { canonicalLocale, type FieldError } from "./json-values.ts";
@@ -26,20 +27,11 @@ const LONGEST_VALUE = 300;
 
 const languageNames = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
-/** Asked for every key of every record. */
-const known = new Map<string, boolean>();
-const MAX_KNOWN = 1000;
-
-/** Whether a key is a language that there is: `ru` and `pt_BR`, but not `hp`. */
-export function isLanguage(key: string): boolean {
-  const answer = known.get(key);
-  if (answer !== undefined) return answer;
-  if (known.size >= MAX_KNOWN) known.clear();
+/** Whether a key is a language that there is: `ru` and `pt_BR`, but not `hp`. Imports check every key of every record. */
+export const isLanguage = memoize((key: string): boolean => {
   const locale = canonicalLocale(key);
-  const isOne = locale !== undefined && languageNames.of(locale) !== undefined;
-  known.set(key, isOne);
-  return isOne;
-}
+  return locale !== undefined && languageNames.of(locale) !== undefined;
+});
 
 /** True if a value is texts by language: `{ "en": "Sword", "ru": "Меч" }`. */
 export function isByLanguage(value: unknown): value is Record<string, unknown> {
