@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import type pg from "pg";
+import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { QUEUE_SCHEMA } from "../../db/jobs.ts";
 import type { BackupHeader } from "./format.ts";
-import { JOB_COLUMNS, quote } from "./snapshot-queries.ts";
+import { JOB_COLUMNS } from "./snapshot-queries.ts";
 
 /** An index or a foreign key that is made again once the rows are there, which takes a fraction of the time. */
 interface Remade {
@@ -39,8 +39,9 @@ export async function bareTables(
   connection: pg.Client,
   tables: string[],
 ): Promise<(signal?: AbortSignal) => Promise<void>> {
-  for (const table of tables) await connection.query(`alter table ${quote(table)} disable trigger user`);
-  await connection.query(`truncate ${tables.map(quote).join(", ")}`);
+  for (const table of tables)
+    await connection.query(`alter table ${pg.escapeIdentifier(table)} disable trigger user`);
+  await connection.query(`truncate ${tables.map(pg.escapeIdentifier).join(", ")}`);
   const remade = [...(await listForeignKeys(connection, tables)), ...(await listIndexes(connection, tables))];
   for (const { remove } of remade) await connection.query(remove);
   return async (signal) => {
@@ -49,7 +50,8 @@ export async function bareTables(
       signal?.throwIfAborted();
       await connection.query(make);
     }
-    for (const table of tables) await connection.query(`alter table ${quote(table)} enable trigger user`);
+    for (const table of tables)
+      await connection.query(`alter table ${pg.escapeIdentifier(table)} enable trigger user`);
   };
 }
 
@@ -86,7 +88,7 @@ export async function loadRows(
   packed: Buffer,
 ): Promise<number> {
   const copy = connection.query(
-    copyFrom(`copy ${quote(name)} (${columns.map(quote).join(", ")}) from stdin`),
+    copyFrom(`copy ${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(", ")}) from stdin`),
   );
   await pipeline(Readable.from([packed]), createGunzip(), copy);
   return copy.rowCount ?? 0;
@@ -165,7 +167,9 @@ export async function countContent(
     );
     let sum = 0;
     for (const { name } of rows) {
-      const counted = await connection.query(`select count(*)::integer as count from ${quote(name)}`);
+      const counted = await connection.query(
+        `select count(*)::integer as count from ${pg.escapeIdentifier(name)}`,
+      );
       sum += counted.rows[0].count;
     }
     return sum;

@@ -2,7 +2,6 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { assertMigrationsKnown } from "../../db/rebuild.ts";
 import { type ArchiveEntry, parseJson, readArchive } from "./archive-reader.ts";
 import { BackupError } from "./backup-error.ts";
 import {
@@ -125,9 +124,4 @@ async function readSize(file: string): Promise<number> {
   } finally {
     await handle.close();
   }
-}
-
-/** @throws DatabaseSetupError if this version does not know the backup's schema */
-export async function assertRestorable({ migrations }: BackupHeader): Promise<void> {
-  await assertMigrationsKnown(migrations);
 }

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Db } from "../../db/connect.ts";
 import { assertQueueAllowed, migrateQueue, pendingMigrations, withMigrationLock } from "../../db/migrate.ts";
-import { migrateWithin, rebuildSchema } from "../../db/rebuild.ts";
+import { assertMigrationsKnown, migrateWithin, rebuildSchema } from "../../db/rebuild.ts";
 import type { PictureStore } from "../../records/pictures/store.ts";
 import { readPictureAddress } from "../../records/stored-picture.ts";
 import { counted } from "../../settings/counted.ts";
@@ -31,14 +31,13 @@ import {
 } from "./load-queries.ts";
 import {
   assertCounted,
-  assertRestorable,
   type BackupFiles,
   checkBackup,
   openBackup,
   type ReadOptions,
   readTableName,
 } from "./read-backup.ts";
-import { COPY_SETTINGS } from "./snapshot-queries.ts";
+import { COPY_SETTINGS, listOwnKinds } from "./snapshot-queries.ts";
 import { KEPT_TABLES, LEFT_OUT_TABLES, RECORD_TABLES, SESSIONS } from "./tables.ts";
 
 export interface RestoreOptions extends ReadOptions {
@@ -74,7 +73,7 @@ export async function restoreBackup(
   options: RestoreOptions = {},
 ): Promise<RestoreSummary> {
   const { header } = await checkBackup(file, options);
-  await assertRestorable(header);
+  await assertMigrationsKnown(header.migrations);
   await pendingMigrations(db);
   return withMigrationLock(db, { log: options.log }, async () => {
     // The queue's migrations commit their own transactions, so they run before ours.
@@ -129,11 +128,7 @@ async function listEmptied(connection: pg.Client): Promise<string[]> {
 }
 
 async function listOwnKindTables(connection: pg.Client): Promise<string[]> {
-  const { rows } = await connection.query("select to_regclass('own_kinds') is not null as there");
-  if (!rows[0]?.there) return [];
-  return (await connection.query<{ kind: string }>("select kind from own_kinds")).rows.map(
-    ({ kind }) => kind,
-  );
+  return (await listOwnKinds(connection)).map(({ kind }) => kind);
 }
 
 /** Reopens the checked file. It may have been replaced since, so it is checked again while it is read. */

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { QUEUE_SCHEMA } from "../../db/jobs.ts";
 import type { BackupHeader } from "./format.ts";
 import { KEPT_TABLES, LEFT_OUT_TABLES, SESSIONS } from "./tables.ts";
@@ -39,7 +39,7 @@ export async function openSnapshot(
     try {
       // The lock first: the state that is seen is that of the first statement which reads.
       await connection.query("begin isolation level repeatable read read only");
-      const names = tables.map(({ name }) => quote(name)).join(", ");
+      const names = tables.map(({ name }) => pg.escapeIdentifier(name)).join(", ");
       await connection.query(`lock table knex_migrations, ${names} in access share mode`);
       const contents = await describe(connection, sessions);
       if (contents && JSON.stringify(contents.tables) === JSON.stringify(tables)) return contents;
@@ -101,7 +101,8 @@ async function listTables(
   return rows.length === 0 ? undefined : rows;
 }
 
-async function listOwnKinds(connection: pg.Client): Promise<BackupHeader["ownKinds"]> {
+/** The operator's own kinds, which have tables. */
+export async function listOwnKinds(connection: pg.Client): Promise<BackupHeader["ownKinds"]> {
   const { rows: there } = await connection.query("select to_regclass('own_kinds') is not null as yes");
   if (!there[0]?.yes) return [];
   return (await connection.query("select kind, one from own_kinds order by kind")).rows;
@@ -169,8 +170,3 @@ export const SELECT_JOBS = `
 export const JOB_COLUMNS = [
   ...["identifier", "payload", "queue_name", "run_at", "max_attempts", "job_key", "priority"],
 ] as const;
-
-/** A name in SQL. */
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import type { Knex } from "knex";
-import type pg from "pg";
+import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { closeConnection, openReader } from "../../db/connect.ts";
 import { pendingMigrations } from "../../db/migrate.ts";
@@ -21,7 +21,7 @@ import {
 } from "./format.ts";
 import { readPictureFolder, readPictureTable } from "./picture-files.ts";
 import { cutRows } from "./row-parts.ts";
-import { COPY_SETTINGS, type Contents, openSnapshot, quote, SELECT_JOBS } from "./snapshot-queries.ts";
+import { COPY_SETTINGS, type Contents, openSnapshot, SELECT_JOBS } from "./snapshot-queries.ts";
 import { LEFT_OUT_TABLES } from "./tables.ts";
 
 /** The files of a site that are not in its database. */
@@ -72,7 +72,8 @@ export async function takeBackup(
   to: string | Writable,
   options: BackupOptions,
 ): Promise<BackupSummary> {
-  await refuseStrange(db);
+  // Throws for a schema of a newer version, whose tables this one does not know.
+  await pendingMigrations(db);
   const connection = await openReader(db, "almanac backup");
   try {
     await connection.query(COPY_SETTINGS);
@@ -91,11 +92,6 @@ export async function takeBackup(
   } finally {
     await closeConnection(connection);
   }
-}
-
-/** @throws DatabaseSetupError for a schema of a newer version, whose tables this one does not know */
-async function refuseStrange(db: Knex): Promise<void> {
-  await pendingMigrations(db);
 }
 
 function makeHeader(contents: Contents, createdAt: Date, options: BackupOptions): BackupHeader {
@@ -141,7 +137,7 @@ async function write(
   let total = 0;
   const copies = header.tables.map(({ name, columns }) => ({
     name,
-    sql: `select ${columns.map(quote).join(", ")} from ${quote(name)}`,
+    sql: `select ${columns.map(pg.escapeIdentifier).join(", ")} from ${pg.escapeIdentifier(name)}`,
   }));
   if (contents.hasJobs) copies.push({ name: JOBS, sql: SELECT_JOBS });
   for (const { name, sql } of copies) {
