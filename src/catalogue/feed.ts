@@ -1,3 +1,4 @@
+import ejs from "ejs";
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import { z } from "zod";
 import type { Db } from "../db/connect.ts";
@@ -29,7 +30,6 @@ import { shownDescription } from "../words/i18n/shown-description.ts";
 import { translate } from "../words/i18n/translate.ts";
 import { isHidden } from "../words/kinds/hidden-sections.ts";
 import { type CatalogueKind, kindsWith } from "../words/kinds/kinds.ts";
-import { escapeHtml } from "../words/text/escape-html.ts";
 import { excerptHtml } from "../words/text/prose.ts";
 import { localPaths, paths, withQuery } from "../words/urls.ts";
 import { NAMED_ON_ENTRY, withKindWords } from "./attributes.ts";
@@ -224,7 +224,7 @@ function changesHtml(entry: FeedEntry, words: Words): string {
   const more = texts.length - LINES;
   if (more > 0) texts.splice(LINES, more, words.t("home.newest.more_changes", { count: more }));
   if (texts.length === 0) return "";
-  return `<ul>${texts.map((text) => `<li>${escapeHtml(text)}</li>`).join("")}</ul>`;
+  return `<ul>${texts.map((text) => `<li>${ejs.escapeXML(text)}</li>`).join("")}</ul>`;
 }
 
 function changeText({ label, before, after, prose, note }: ChangeLine, { t }: Words): string {

@@ -1,3 +1,4 @@
+import ejs from "ejs";
 import { type FeedSite, paragraphs, untilWhen } from "../discovery/feeds/discounts-feed.ts";
 import type { Entry } from "../discovery/feeds/document.ts";
 import { toRss } from "../discovery/feeds/rss.ts";
@@ -10,7 +11,6 @@ import { readToken, signToken } from "../web/session/signed-token.ts";
 import { type Language, languageFor } from "../words/i18n/languages.ts";
 import { localName } from "../words/i18n/local-name.ts";
 import { type Translate, translate } from "../words/i18n/translate.ts";
-import { escapeHtml } from "../words/text/escape-html.ts";
 import type { Paths } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
 import type { InboxAlert, InboxDiscount, InboxNotification, InboxSuggestion } from "./inbox-queries.ts";
@@ -97,7 +97,7 @@ function alertEntry(
     guid: tag(id),
     date,
     category: null,
-    html: figures === undefined ? "" : `<p>${escapeHtml(figures)}.</p>`,
+    html: figures === undefined ? "" : `<p>${ejs.escapeXML(figures)}.</p>`,
     picture: undefined,
   };
 }
@@ -113,7 +113,7 @@ function suggestionEntry(
     guid: tag(id),
     date,
     category: null,
-    html: reason === null ? "" : `<p>${escapeHtml(reason)}</p>`,
+    html: reason === null ? "" : `<p>${ejs.escapeXML(reason)}</p>`,
     picture: undefined,
   };
 }

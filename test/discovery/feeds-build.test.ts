@@ -73,7 +73,7 @@ describe("the feed of items", () => {
     expect(rss["@xmlns:media"]).toBe("http://search.yahoo.com/mrss/");
     expect(items[0]["media:thumbnail"]).toEqual({ "@url": url, "@width": "640", "@height": "360" });
     expect(items[0].description).toContain(
-      `<img src="${url}" alt="The &quot;Big&quot; &lt;Tom&gt; &amp; Jerry" width="640" height="360">`,
+      `<img src="${url}" alt="The &#34;Big&#34; &lt;Tom&gt; &amp; Jerry" width="640" height="360">`,
     );
     expect(items[1]["media:thumbnail"]).toBeUndefined();
     expect(items[1].description).not.toContain("<img");

@@ -1,3 +1,4 @@
+import ejs from "ejs";
 import { chooseSharedPicture, type PictureSite } from "../../records/picture.ts";
 import { offerText } from "../../records/prices/prices.ts";
 import type { ActiveDiscount } from "../../records/prices/queries.ts";
@@ -5,7 +6,6 @@ import { shownTitle } from "../../records/shown-title.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
 import { localName } from "../../words/i18n/local-name.ts";
 import { type Translate, translate } from "../../words/i18n/translate.ts";
-import { escapeHtml } from "../../words/text/escape-html.ts";
 import { localPaths, withQuery } from "../../words/urls.ts";
 import { byFormat, type Entry, type FeedDocument } from "./document.ts";
 import type { FeedLocale } from "./send-feed.ts";
@@ -110,5 +110,5 @@ export function untilWhen(end: Date | null, { t, format }: Pick<Writing, "t" | "
 
 /** Texts as HTML; null is left out. */
 export function paragraphs(texts: (string | null)[]): string {
-  return texts.flatMap((text) => (text === null ? [] : [`<p>${escapeHtml(text)}</p>`])).join("");
+  return texts.flatMap((text) => (text === null ? [] : [`<p>${ejs.escapeXML(text)}</p>`])).join("");
 }

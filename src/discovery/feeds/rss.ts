@@ -1,6 +1,6 @@
+import ejs from "ejs";
 import type * as library from "feed";
 import { lazyPackage } from "../../settings/lazy-package.ts";
-import { escapeHtml } from "../../words/text/escape-html.ts";
 import { xmlText } from "../../words/text/xml.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { type Entry, FEED_TYPES, type FeedDocument } from "./document.ts";
@@ -26,7 +26,7 @@ export function toRss({ channel, entries }: FeedDocument): string {
     generator: "Almanac",
   });
   const elements = links.map(({ rel, href }) => {
-    return { _attributes: { href: escapeHtml(href), rel, type: FEED_TYPES.rss } };
+    return { _attributes: { href: ejs.escapeXML(href), rel, type: FEED_TYPES.rss } };
   });
   // A list repeats the element, though the library's types do not allow one.
   feed.addExtension({ name: "atom:link", objects: elements as never });
@@ -57,7 +57,7 @@ function toItem(baseUrl: string, entry: Entry) {
 
 /** xml-js, which the library uses, escapes only quotes in attributes. */
 function renderThumbnail({ url, size }: NonNullable<Entry["picture"]>) {
-  return { url: escapeHtml(url), ...(size && { width: size.width, height: size.height }) };
+  return { url: ejs.escapeXML(url), ...(size && { width: size.width, height: size.height }) };
 }
 
 /** Escapes ampersands again, because xml-js considers "&amp;" in a text already escaped. */

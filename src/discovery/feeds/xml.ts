@@ -1,5 +1,5 @@
+import ejs from "ejs";
 import type { SharedPicture } from "../../records/picture.ts";
-import { escapeHtml } from "../../words/text/escape-html.ts";
 import type { Element } from "../../words/text/xml.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import type { Channel, Entry, FeedFormat } from "./document.ts";
@@ -45,5 +45,5 @@ export function contentHtml({ html, picture, title }: Entry): string {
 
 function imageHtml({ url, size }: SharedPicture, name: string): string {
   const room = size ? ` width="${size.width}" height="${size.height}"` : "";
-  return `<p><img src="${escapeHtml(url)}" alt="${escapeHtml(name)}"${room}></p>`;
+  return `<p><img src="${ejs.escapeXML(url)}" alt="${ejs.escapeXML(name)}"${room}></p>`;
 }

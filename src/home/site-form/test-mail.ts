@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import ejs from "ejs";
 import type { Logger } from "pino";
 import { createMailer, mailHost } from "../../notifications/mail/mailer.ts";
 import type { AppConfig } from "../../web/pages/context.ts";
 import type { Locale } from "../../web/request/locale.ts";
 import type { Tone } from "../../web/session/session.ts";
-import { escapeHtml } from "../../words/text/escape-html.ts";
 
 const LONGEST_ANSWER = 500;
 /** Short, because somebody waits for the page. */
@@ -22,7 +22,7 @@ export async function sendTestMail(
   const began = performance.now();
   const seconds = () => format.number(Math.round((performance.now() - began) / 100) / 10);
   try {
-    const answer = await mailer.send({ to, messageId, subject, text: subject, html: escapeHtml(subject) });
+    const answer = await mailer.send({ to, messageId, subject, text: subject, html: ejs.escapeXML(subject) });
     return {
       text: t("site_settings.test.sent", { seconds: seconds(), answer: answer.slice(0, LONGEST_ANSWER) }),
       tone: "success",

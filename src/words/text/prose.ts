@@ -1,10 +1,10 @@
+import ejs from "ejs";
 import { LRUCache } from "lru-cache";
 import type sanitize from "sanitize-html";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { TextByLanguage } from "../../settings/texts.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { nearestTag } from "../i18n/nearest-tag.ts";
-import { escapeHtml } from "./escape-html.ts";
 import { parseMarkdown, renderParts, type Token, textOfAll } from "./markdown.ts";
 
 const loadSanitizer = lazyPackage<typeof sanitize>("sanitize-html");
@@ -95,7 +95,7 @@ export function excerptHtml(source: string, characters: number): string {
     room -= [...textOfAll(block).trim()].length;
     return room < 0;
   });
-  if (first === 0) return `<p>${escapeHtml(shorten(textOfAll(blocks[0] ?? []), characters))}</p>`;
+  if (first === 0) return `<p>${ejs.escapeXML(shorten(textOfAll(blocks[0] ?? []), characters))}</p>`;
   if (first === -1) return proseHtml(parts);
   return `${proseHtml(blocks.slice(0, first).flat())}\n<p>…</p>`;
 }
