@@ -12,7 +12,6 @@ import { nameOfBytes } from "../../records/pictures/make-sizes.ts";
 import { DatabaseStore, type PictureStore } from "../../records/pictures/store.ts";
 import { DRAWING, LARGE, pictureColumn } from "../../records/stored-picture.ts";
 import { topUpDemoHistory } from "./history-queries.ts";
-import { writePictures } from "./queries.ts";
 import { readSeed, SEEDS } from "./seeds.ts";
 
 const OPERATOR = "operator";
@@ -152,6 +151,22 @@ async function storePictures(kind: PicturedKind, store: PictureStore): Promise<R
     columns.set(file.replace(/\.svg$/, ""), pictureColumn({ name, width: LARGE, height: LARGE }));
   }
   return columns;
+}
+
+/**
+ * Gives demo records of a kind their pictures, by id, but for those whose picture an operator chose. It is no change of
+ * what they say, so they keep their revision.
+ */
+async function writePictures(db: Db, kind: string, pictures: ReadonlyMap<string, string>): Promise<void> {
+  const table = kind.replaceAll("-", "_");
+  await db.raw(
+    `update ${table} t set picture = s.picture
+       from unnest(cast(:ids as text[]), cast(:pictures as text[])) s (id, picture)
+      where t.id = s.id and t.demo and t.picture is distinct from s.picture
+        and not exists (select from picture_uploads u
+                         where u.kind = :table and u.id = t.id and u.picture is not distinct from t.picture)`,
+    { table, ids: [...pictures.keys()], pictures: [...pictures.values()] },
+  );
 }
 
 /** Whether the store has the pictures: whether it has the one that is stored last. */
