@@ -22,7 +22,7 @@ import type { Config } from "../settings/config.ts";
 import { installationSecret } from "../settings/secrets.ts";
 import { sleep } from "../settings/timers.ts";
 import { buildAssets } from "../web/assets/build.ts";
-import { CallLimits } from "../web/limits/call-limits.ts";
+import { CallLimits, EXCHANGE_S } from "../web/limits/call-limits.ts";
 import type { Metrics } from "../web/metrics/metrics.ts";
 import { createMetrics, forProcess, measurePools, serveMetrics } from "../web/metrics/serve-metrics.ts";
 import { findProxyWarning } from "../web/server/client-address.ts";
@@ -34,7 +34,7 @@ import { missingTexts } from "../words/i18n/translate.ts";
 import { type LiveVocabulary, readSiteVocabulary } from "../words/vocabulary/live.ts";
 import { scheduledBackups, sitePlaces } from "./backup/site-places.ts";
 import { Command, type CommandContext, stopSignal } from "./command.ts";
-import { countLoop, followSettings, keyLoop, limitLoop, startLoops } from "./jobs/background.ts";
+import { followSettings, startLoops } from "./jobs/background.ts";
 import { measureWork } from "./metrics/measure-work.ts";
 import { lastGoodVocabulary, openVocabulary } from "./prepare-own-kinds.ts";
 import {
@@ -244,7 +244,12 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   feed.follow("follow what attributes name", referenceFollower(slowQueryDb, vocabulary, sections));
   listener.answerWith(app);
   for (const pool of [db, slowQueryDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
-  started.push(startLoops([keyLoop(keys), countLoop(counts), limitLoop(limits)], log, metrics));
+  const ownLoops = [
+    { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() },
+    { name: "write what was looked at", everySeconds: 60, run: () => counts.write() },
+    { name: "share the limits", everySeconds: EXCHANGE_S, run: () => limits.exchangeIfDue() },
+  ];
+  started.push(startLoops(ownLoops, log, metrics));
   const backups = scheduledBackups(config);
   const moreLoops = [demoLoop(slowQueryDb)];
   if (config.worker)

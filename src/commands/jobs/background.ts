@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { removeEndedGrants } from "../../accounts/keys/grant-queries.ts";
-import type { KnownKeys } from "../../accounts/keys/known-keys.ts";
 import { removeDeadKeys } from "../../accounts/keys/queries.ts";
 import { removeOldKeyUses } from "../../accounts/keys/use-queries.ts";
 import { accountMailTasks } from "../../accounts/mail-tasks.ts";
@@ -29,13 +28,11 @@ import { removeOldEvents } from "../../notifications/webhooks/delivery-queries.t
 import { fanOut } from "../../notifications/webhooks/fan-out.ts";
 import { webhookMailTasks } from "../../notifications/webhooks/mail-tasks.ts";
 import { notifyOfWishes } from "../../notifications/wishes.ts";
-import type { DayCounts } from "../../records/counts/day-counts.ts";
 import { removeOldCrossings } from "../../servers/crossings.ts";
 import { rollUpHistory } from "../../servers/history/roll-up.ts";
 import type { Config } from "../../settings/config.ts";
 import type { StorableConfig } from "../../settings/stored.ts";
 import { runEvery } from "../../settings/timers.ts";
-import { type CallLimits, EXCHANGE_S } from "../../web/limits/call-limits.ts";
 import { removeOldWindows } from "../../web/limits/queries.ts";
 import type { Metrics } from "../../web/metrics/metrics.ts";
 import { LiveVocabulary } from "../../words/vocabulary/live.ts";
@@ -159,21 +156,6 @@ function indexNowLoops(db: Knex, { indexNowEndpoint: endpoint, baseUrl, sessionS
   if (endpoint === undefined) return [];
   const site = { endpoint, baseUrl, secret: sessionSecret };
   return [{ name: "tell IndexNow of changes", everySeconds: 60, run: () => tellIndexNow(db, site) }];
-}
-
-/** Writes the use of API keys in a process that answers requests. */
-export function keyLoop(keys: KnownKeys): Loop {
-  return { name: "write the use of API keys", everySeconds: 60, run: () => keys.writeUses() };
-}
-
-/** Writes what was looked at and searched for in a process that answers requests. */
-export function countLoop(counts: DayCounts): Loop {
-  return { name: "write what was looked at", everySeconds: 60, run: () => counts.write() };
-}
-
-/** Shares the limits of a process that answers requests with the others. */
-export function limitLoop(limits: CallLimits): Loop {
-  return { name: "share the limits", everySeconds: EXCHANGE_S, run: () => limits.exchangeIfDue() };
 }
 
 /** The settings for jobs, with defaults filled in. */

@@ -14,6 +14,7 @@ const SILENCE: PoolSilence = { beatMs: 5_000, silentS: 20 };
 
 export interface PoolRegister {
   add(poolId: string): void;
+  /** Stops reporting one, so that it counts as dead a while later. */
   remove(poolId: string): void;
   /** Stops reporting; jobs that the pools still hold are freed once they count as dead. */
   stop(): Promise<void>;
@@ -26,8 +27,6 @@ export function registerPools(
   { beatMs, silentS }: PoolSilence = SILENCE,
 ): PoolRegister {
   const ids = new Set<string>();
-  let beating: Promise<void> = Promise.resolve();
-
   const beat = async () => {
     try {
       await sayAlive(pgPool, [...ids]);
@@ -38,26 +37,15 @@ export function registerPools(
       log.debug({ err: error }, "could not say that the workers are alive");
     }
   };
-  const beatNext = () => {
-    beating = beating.then(beat);
-    return beating;
-  };
   const stopping = new AbortController();
-  // A timer would not wait for a slow database, and beats would pile up.
-  void runEvery(beatNext, beatMs, stopping.signal);
+  const beating = runEvery(beat, beatMs, stopping.signal);
   return {
     add: (poolId) => {
       ids.add(poolId);
-      void beatNext();
+      // At once: others may count a job as abandoned whose pool has never reported.
+      void beat();
     },
-    remove: (poolId) => {
-      ids.delete(poolId);
-      const forget = () => pgPool.query("delete from job_pools where id = $1", [poolId]);
-      beating = beating.then(forget).then(
-        () => undefined,
-        () => undefined,
-      );
-    },
+    remove: (poolId) => void ids.delete(poolId),
     stop: async () => {
       stopping.abort();
       await beating;

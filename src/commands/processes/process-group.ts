@@ -34,10 +34,7 @@ class StartFailed extends Error {
  * turn. A crashed process is restarted. A replacement goes one by one, so that some process always serves requests.
  */
 export class ProcessGroup {
-  readonly #count: number;
-  readonly #log: (line: string) => void;
-  readonly #longestStopMs: number;
-  readonly #shortestPauseMs: number;
+  readonly #options: Required<GroupOptions>;
   /** The running processes by number. */
   readonly #current = new Map<number, Worker>();
   readonly #stopping = new AbortController();
@@ -47,11 +44,8 @@ export class ProcessGroup {
   #replacing: Promise<void> | undefined;
   #isWantedAgain = false;
 
-  constructor({ count, log, longestStopMs, shortestPauseMs = 1_000 }: GroupOptions) {
-    this.#count = count;
-    this.#log = log;
-    this.#longestStopMs = longestStopMs;
-    this.#shortestPauseMs = shortestPauseMs;
+  constructor(options: GroupOptions) {
+    this.#options = { shortestPauseMs: 1_000, ...options };
   }
 
   /**
@@ -65,9 +59,9 @@ export class ProcessGroup {
       throw new StartFailed(first.process.exitCode ?? 1);
     }
     this.#watch(1, first);
-    const others = Array.from({ length: this.#count - 1 }, (_, index) => index + 2);
+    const others = Array.from({ length: this.#options.count - 1 }, (_, index) => index + 2);
     await Promise.all(others.map((number) => this.#keep(number)));
-    if (!this.#stopping.signal.aborted) this.#log(`${this.#count} processes answer.`);
+    if (!this.#stopping.signal.aborted) this.#options.log(`${this.#options.count} processes answer.`);
   }
 
   /** Replaces all processes, one after the other. A call during a replacement starts another one afterwards. */
@@ -101,8 +95,8 @@ export class ProcessGroup {
   }
 
   async #replaceEach(): Promise<void> {
-    this.#log(`Replacing ${this.#count} processes, one by one.`);
-    for (let number = 1; number <= this.#count && !this.#stopping.signal.aborted; number += 1) {
+    this.#options.log(`Replacing ${this.#options.count} processes, one by one.`);
+    for (let number = 1; number <= this.#options.count && !this.#stopping.signal.aborted; number += 1) {
       const old = this.#current.get(number);
       // It crashed: a new one is on its way.
       if (!old) continue;
@@ -111,14 +105,16 @@ export class ProcessGroup {
       const isNextReady = await isReady(next);
       this.#outgoing = undefined;
       if (!isNextReady) {
-        this.#log(`The new process ${number} did not start; those that have not been replaced go on.`);
+        this.#options.log(
+          `The new process ${number} did not start; those that have not been replaced go on.`,
+        );
         if (old.isDead()) void this.#keep(number);
         return;
       }
       this.#watch(number, next);
       await this.#end(old, { order: "stop", signal: "SIGTERM", isReplaced: true });
     }
-    if (!this.#stopping.signal.aborted) this.#log("All processes are replaced.");
+    if (!this.#stopping.signal.aborted) this.#options.log("All processes are replaced.");
   }
 
   #fork(number: number): Worker {
@@ -129,7 +125,7 @@ export class ProcessGroup {
 
   /** Restarts a process until it is ready, then watches it. */
   async #keep(number: number): Promise<void> {
-    for (let pauseMs = this.#shortestPauseMs; !this.#stopping.signal.aborted; pauseMs *= 2) {
+    for (let pauseMs = this.#options.shortestPauseMs; !this.#stopping.signal.aborted; pauseMs *= 2) {
       const worker = this.#fork(number);
       if (await isReady(worker)) {
         this.#watch(number, worker);
@@ -144,9 +140,9 @@ export class ProcessGroup {
     const ended = once(worker, "exit");
     send(worker, order);
     const late = setTimeout(() => {
-      this.#log("A process takes too long to stop and is killed.");
+      this.#options.log("A process takes too long to stop and is killed.");
       worker.process.kill("SIGKILL");
-    }, this.#longestStopMs);
+    }, this.#options.longestStopMs);
     await ended.finally(() => clearTimeout(late));
   }
 
@@ -156,9 +152,9 @@ export class ProcessGroup {
       // Otherwise its successor is already running.
       if (this.#stopping.signal.aborted || this.#current.get(number) !== worker) return;
       this.#current.delete(number);
-      this.#log(`Process ${number} ended by itself (${signal ?? code}); starting another.`);
+      this.#options.log(`Process ${number} ended by itself (${signal ?? code}); starting another.`);
       if (worker === this.#outgoing) return;
-      void sleep(this.#shortestPauseMs, this.#stopping.signal).then(() => this.#keep(number));
+      void sleep(this.#options.shortestPauseMs, this.#stopping.signal).then(() => this.#keep(number));
     });
   }
 }
