@@ -30,6 +30,8 @@ const value = z
 
 /** Fields that only attributes of some types may have. */
 const FIELDS_OF_TYPES = [
+  { field: "currency", types: ["money"] },
+  { field: "countedIn", types: ["duration"] },
   { field: "linkText", types: ["link"] },
   { field: "kind", types: REFERENCE_TYPES },
   { field: "reverse", types: REFERENCE_TYPES },
@@ -70,11 +72,8 @@ export const attribute = z
     const refuse = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
     const { type } = given;
-    if (given.currency !== undefined && type !== "money") refuse("currency", needs('"type": "money"'));
     if (type === "money" && given.currency === undefined)
       refuse("type", zodMessage("operator.vocabulary.mistake.needs_currency"));
-    if (given.countedIn !== undefined && type !== "duration")
-      refuse("countedIn", needs('"type": "duration"'));
     if (type === "duration" && given.countedIn === undefined)
       refuse("type", needs(`"countedIn": ${DURATION_UNITS.join(", ")}`));
     if (given.unit !== undefined && type !== undefined && type !== "number") refuse("unit", doesNotGo(type));
@@ -118,9 +117,7 @@ function attributeRules(): object[] {
   const shown = { hidden: { const: true }, inLists: { const: true } };
   return [
     ifThen(typeIs("money"), has("currency")),
-    ifThen(has("currency"), typeIs("money")),
     ifThen(typeIs("duration"), has("countedIn")),
-    ifThen(has("countedIn"), typeIs("duration")),
     ifThen(typeIs(...withoutTypes("number")), { not: has("unit") }),
     ifThen(typeIs(...withoutTypes("number", "share")), { not: has("decimals") }),
     ifThen(typeIs(...REFERENCE_TYPES), has("kind")),
