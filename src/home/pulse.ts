@@ -1,5 +1,4 @@
 import type { DayOfAll } from "../servers/history/queries.ts";
-import { emptyHistory } from "../servers/history/ranges.ts";
 import { createWords } from "../servers/locale-words.ts";
 import { renderSparkline } from "../servers/uptime-bar.ts";
 import type { Locale } from "../web/request/locale.ts";
@@ -26,10 +25,7 @@ export function sparklineOfServer(
   locale: Locale,
 ): string | undefined {
   const online = named.map((means) => means?.[number] ?? null);
-  return renderSparkline(
-    { ...emptyHistory(online.length), online, up: online.map(() => null) },
-    createWords(locale),
-  );
+  return renderSparkline({ online, up: online.map(() => null) }, createWords(locale));
 }
 
 /** An area for each range without a gap; it begins at 0, so that heights can be compared. */

@@ -86,8 +86,10 @@ const LEAST_WIDTH = 3;
 /** With fewer known counts in a row, the line would be specks and dashes. */
 const LEAST_KNOWN = 8;
 
+type Day = Pick<History, "online" | "up">;
+
 /** Draws a row's 24 hours; undefined if too little is known of them and there was no outage. */
-export function renderSparkline(history: History, words: LocaleWords): string | undefined {
+export function renderSparkline(history: Day, words: LocaleWords): string | undefined {
   const stretches = findSpans(history.online, (count) => count !== null);
   const isKnown = stretches.some(({ start, end }) => end - start >= LEAST_KNOWN);
   return isKnown || history.up.some(wasDown) ? drawSparkline(history, words) : undefined;
@@ -96,7 +98,7 @@ export function renderSparkline(history: History, words: LocaleWords): string | 
 const wasDown = (up: number | null) => up === 0;
 
 /** A row's 24 hours of online counts, without axes; gaps and outages as in the chart. */
-export function drawSparkline({ online, up }: History, { t, number }: LocaleWords): string {
+export function drawSparkline({ online, up }: Day, { t, number }: LocaleWords): string {
   const counts = groupAdjacent(online).map(mean);
   const top = online.reduce<number>((highest, count) => Math.max(highest, count ?? 0), 0);
   const y = (count: number) => Math.round(HEIGHT - 2 - (count / Math.max(1, top)) * (HEIGHT - 4));
