@@ -1,8 +1,12 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
+import type * as culori from "culori";
 import { z } from "zod";
+import { lazyPackage } from "./lazy-package.ts";
 import { refuse } from "./values.ts";
+
+/** Few commands need it, and all read the settings. */
+export const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** An operator's picture: checked, but not read into memory yet. */
 export interface Picture {
@@ -77,8 +81,7 @@ export const lookSettings = {
 
 /** A colour in any of CSS's spellings, as `#rrggbb`. Transparent colours are refused. */
 function parseColour(text: string, context: z.RefinementCtx): string {
-  // Loaded for a site that has a colour only: every command reads the settings.
-  const { formatHex, parse, toGamut }: typeof import("culori") = createRequire(import.meta.url)("culori");
+  const { formatHex, parse, toGamut } = loadCulori();
   const colour = parse(text);
   if (!colour || (colour.alpha ?? 1) < 1) {
     return refuse(context, "must be an opaque CSS colour, like #b3341b or oklch(0.5 0.15 30)");

@@ -1,13 +1,10 @@
-import type * as culori from "culori";
 import { LRUCache } from "lru-cache";
-import { lazyPackage } from "../../settings/lazy-package.ts";
+import { loadCulori } from "../../settings/look.ts";
 import { computeColours, GROUNDS, readable, token } from "../../web/look/colours.ts";
 import type { Site } from "../../web/look/site.ts";
 import type { DrawnKind } from "../../words/kinds/glyphs.ts";
 import { isBuiltInKind } from "../../words/kinds/kinds.ts";
 import type { PreviewGlyph, PreviewLook } from "./card.ts";
-
-const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The parts of the site that cards need. */
 export type PreviewSite = Pick<

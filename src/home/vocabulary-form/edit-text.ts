@@ -1,10 +1,8 @@
-import type * as jsonc from "jsonc-parser";
 import type { FormattingOptions } from "jsonc-parser";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { isObject } from "../../words/text/json.ts";
+import { loadJsonc } from "../../words/vocabulary/places.ts";
+import { readJson } from "../../words/vocabulary/read.ts";
 import type { Words } from "./fields.ts";
-
-const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 /** A change of a file: the value at a path from its root; undefined removes it. */
 export interface TextEdit {
@@ -45,20 +43,7 @@ function valueAt(text: string, path: readonly string[]): unknown {
   const { findNodeAtLocation, parseTree } = loadJsonc();
   const root = parseTree(text, [], { allowTrailingComma: true });
   const node = root && findNodeAtLocation(root, [...path]);
-  return node && plainValue(node);
-}
-
-type Node = NonNullable<ReturnType<typeof jsonc.parseTree>>;
-
-function plainValue(node: Node): unknown {
-  if (node.type === "array") return (node.children ?? []).map(plainValue);
-  if (node.type !== "object") return node.value;
-  return Object.fromEntries(
-    (node.children ?? []).map(({ children: [key, value] = [] }) => [
-      String(key?.value),
-      value && plainValue(value),
-    ]),
-  );
+  return node && readJson(node);
 }
 
 /** A vocabulary's whole text, parsed; undefined if it is not an object. */

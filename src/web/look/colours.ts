@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type * as culori from "culori";
-import { lazyPackage } from "../../settings/lazy-package.ts";
+import { loadCulori } from "../../settings/look.ts";
 import { tintClass } from "../../words/vocabulary/tint.ts";
 
 /** A colour of the design in the light and the dark theme. */
@@ -11,8 +11,6 @@ export interface Token {
 }
 
 const TOKENS = path.join(import.meta.dirname, "../../../public/css/web/tokens.css");
-
-const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
 const LEAST_CONTRAST = 4.5;

@@ -2,7 +2,7 @@ import type * as jsonc from "jsonc-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { Translatable } from "../i18n/lazy-text.ts";
 
-const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
+export const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 /** What is wrong with a vocabulary, and where: lines and columns from 1. */
 export interface Mistake {

@@ -1,16 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import type * as jsonc from "jsonc-parser";
 import type { z } from "zod";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { ConfigError } from "../../settings/sources.ts";
 import { type LazyText, lazyText, parseZodMessage, translateText } from "../i18n/lazy-text.ts";
 import { cutText } from "../text/cut.ts";
 import { nearestName } from "./nearest-name.ts";
-import { findLineAndColumn, type Mistake, nodeAt } from "./places.ts";
+import { findLineAndColumn, loadJsonc, type Mistake, nodeAt } from "./places.ts";
 import { type VocabularyFile, vocabularySchema } from "./schema.ts";
 import { syntaxMessage, tooDeepAt } from "./syntax.ts";
-
-const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
 
 export type ReadVocabulary =
   | { readonly vocabulary: VocabularyFile; readonly mistakes?: undefined }
@@ -264,7 +261,7 @@ function describePath(node: jsonc.Node): string {
 }
 
 /** Converts a node to a value like JSON.parse does; `__proto__` is a name like any other. */
-function readJson(node: jsonc.Node): unknown {
+export function readJson(node: jsonc.Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(readJson);
   if (node.type !== "object") return node.value;
   return Object.fromEntries(

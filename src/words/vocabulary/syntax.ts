@@ -1,9 +1,6 @@
-import type * as jsonc from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type LazyText, lazyText } from "../i18n/lazy-text.ts";
-
-const loadJsonc = lazyPackage<typeof jsonc>("jsonc-parser");
+import { loadJsonc } from "./places.ts";
 
 const NUMBERS = lazyText("operator.vocabulary.mistake.syntax.number");
 

@@ -1,10 +1,7 @@
-import type * as culori from "culori";
 import { z } from "zod";
-import { lazyPackage } from "../../settings/lazy-package.ts";
+import { loadCulori } from "../../settings/look.ts";
 import { zodMessage } from "../i18n/lazy-text.ts";
 import { VISIBLE } from "../text/visible.ts";
-
-const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The tag of a language: `en`, `pt-BR`. */
 export const languageTag = z.string().regex(/^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/, {

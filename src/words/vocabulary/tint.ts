@@ -1,9 +1,6 @@
-import type * as culori from "culori";
-import { lazyPackage } from "../../settings/lazy-package.ts";
+import { loadCulori } from "../../settings/look.ts";
 import { type DrawnKind, type Glyph, glyphOf } from "../kinds/glyphs.ts";
 import type { KindVocabulary, Vocabulary } from "./vocabulary.ts";
-
-const loadCulori = lazyPackage<typeof culori>("culori");
 
 /** The class of names and values in a colour: `tint-b3341b`. Its rule is in the style sheet of tints (src/web/look/colours.ts). */
 export function tintClass(colour: string): string {
