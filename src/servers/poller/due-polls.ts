@@ -4,7 +4,7 @@ import { LARGEST_COUNT } from "../../records/values.ts";
 import { onAbort } from "../../settings/timers.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
 import { type Adapter, type Answer, NO_FIGURES, type Target } from "./adapter.ts";
-import type { Finding, WrittenPoll } from "./queries.ts";
+import type { Finding } from "./queries.ts";
 import { type Clock, computeLimit, fitsIn, type Group, type Member, type Roster, slotAt } from "./roster.ts";
 
 /** How many servers one statement stores. */
@@ -13,8 +13,6 @@ const BATCH = 500;
 interface Entry {
   readonly slot: number;
   readonly finding: Finding;
-  /** Why the poll missed the server; null if it answered. */
-  readonly reason: string | null;
 }
 
 interface Outbox {
@@ -89,8 +87,8 @@ export function createDuePolls(parts: AskerParts): () => void {
       return;
     }
     member.refusedPlace = null;
-    const reason = answer.kind === "missed" ? answer.reason : null;
-    outbox.put({ slot, finding: toFinding(member, answer), reason });
+    member.missReason = answer.kind === "missed" ? answer.reason : undefined;
+    outbox.put({ slot, finding: toFinding(member, answer) });
   }
 
   /** Logs and stores a refusal once, until something about it changes. */
@@ -189,31 +187,20 @@ export async function askWithin(
 ): Promise<Map<string, Answer>> {
   if (ended.aborted) return new Map();
   const asking = new AbortController();
-  const end = cutOff(asking, ended, limitMs);
+  const { promise: cutOff, resolve: cut } = Promise.withResolvers<Map<string, Answer>>();
+  // The adapter is aborted shortly before its time is up, and no longer waited for after that.
+  const warning = setTimeout(() => asking.abort(), limitMs * WARNING);
+  const limit = setTimeout(() => cut(missAll(targets, limitMs)), limitMs);
+  const forget = onAbort(ended, () => cut(new Map()));
   try {
-    const answers = await Promise.race([ask(asking.signal), end.reached]);
-    if (answers === "ended" || ended.aborted) return new Map();
-    return answers === "overdue" ? missAll(targets, limitMs) : answers;
+    const answers = await Promise.race([ask(asking.signal), cutOff]);
+    return ended.aborted ? new Map() : answers;
   } finally {
-    end.cancel();
+    clearTimeout(warning);
+    clearTimeout(limit);
+    forget();
     asking.abort();
   }
-}
-
-/** Aborts the adapter shortly before its time is up, and stops waiting for it after that. */
-function cutOff(asking: AbortController, ended: AbortSignal, limitMs: number) {
-  let cancel = () => {};
-  const reached = new Promise<"ended" | "overdue">((resolve) => {
-    const limit = setTimeout(() => asking.abort(), limitMs * WARNING);
-    const grace = setTimeout(() => resolve("overdue"), limitMs);
-    const forget = onAbort(ended, () => resolve("ended"));
-    cancel = () => {
-      clearTimeout(limit);
-      clearTimeout(grace);
-      forget();
-    };
-  });
-  return { reached, cancel };
 }
 
 function missAll(targets: readonly Target[], limitMs: number): Map<string, Answer> {
@@ -223,30 +210,17 @@ function missAll(targets: readonly Target[], limitMs: number): Map<string, Answe
 
 /**
  * Findings that are not written yet, at most one for each server.
- * @param write resolves to the servers that it wrote
- * @param written is called for each of them, with the reason of a miss
+ * @param write resolves to the numbers of the servers that it wrote
  */
-export function createOutbox(
-  write: (findings: Finding[], slot: number) => Promise<WrittenPoll[]>,
-  written: (poll: WrittenPoll, reason: string | null) => void,
-): Outbox {
+export function createOutbox(write: (findings: Finding[], slot: number) => Promise<number[]>): Outbox {
   const entries = new Map<number, Entry>();
 
   async function flush(slot: number): Promise<void> {
     for (const [number, entry] of entries) if (entry.slot < slot) entries.delete(number);
     const ready = [...entries.values()].filter((entry) => entry.slot === slot);
     for (let start = 0; start < ready.length; start += BATCH) {
-      await flushBatch(ready.slice(start, start + BATCH), slot);
-    }
-  }
-
-  async function flushBatch(batch: Entry[], slot: number): Promise<void> {
-    const reasons = new Map(batch.map(({ finding, reason }) => [finding.number, reason]));
-    const findings = batch.map(({ finding }) => finding);
-    const polls = await write(findings, slot);
-    for (const poll of polls) {
-      entries.delete(poll.number);
-      written(poll, reasons.get(poll.number) ?? null);
+      const batch = ready.slice(start, start + BATCH).map(({ finding }) => finding);
+      for (const number of await write(batch, slot)) entries.delete(number);
     }
   }
 

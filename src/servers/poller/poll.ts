@@ -10,7 +10,7 @@ import type { EgressPolicy } from "../../web/egress/policy.ts";
 import { ensurePartitions } from "../history/roll-up.ts";
 import type { Adapters } from "./adapter.ts";
 import { createDuePolls, createOutbox, watchStalls } from "./due-polls.ts";
-import { listPolled, noteRefused, type WrittenPoll, writePolls } from "./queries.ts";
+import { listPolled, noteRefused, writePolls } from "./queries.ts";
 import { createClock, createRoster, type Member, slotAt } from "./roster.ts";
 
 interface SessionOptions {
@@ -48,21 +48,17 @@ interface Poller {
  * Polls the servers that have an adapter. One of several processes polls, and the others wait for its lock. When the
  * lock is lost, as at a restart of the database, polling stops at once and the process waits for the lock again.
  */
-export function startPoller(options: PollerOptions): Poller {
+export function startPoller({ adapters, ...options }: PollerOptions): Poller {
+  // Loaded once there are servers to poll, because gamedig brings hundreds of games.
+  const loadAdapters = async () => adapters ?? (await import("./adapters.ts")).ADAPTERS;
   const stopping = new AbortController();
-  const stopped = poll(options, stopping.signal);
+  const stopped = seekLock({ ...options, loadAdapters }, stopping.signal);
   return {
     stop: async () => {
       stopping.abort();
       await stopped;
     },
   };
-}
-
-/** Loads the adapters once there are servers to poll, because gamedig brings hundreds of games. */
-async function poll({ adapters, ...options }: PollerOptions, stopped: AbortSignal): Promise<void> {
-  const loadAdapters = async () => adapters ?? (await import("./adapters.ts")).ADAPTERS;
-  await seekLock({ ...options, loadAdapters }, stopped);
 }
 
 async function seekLock(options: SessionOptions, stopped: AbortSignal): Promise<void> {
@@ -116,7 +112,7 @@ export async function takePollLock(db: Knex): Promise<PollLock | null> {
   connection.on("error", () => lost.abort());
   connection.on("end", () => lost.abort());
   try {
-    if (await tryLock(connection)) return keep(connection, lost);
+    if (await tryLock(connection)) return { lost: lost.signal, release: () => closeConnection(connection) };
   } catch (error) {
     await closeConnection(connection);
     throw error;
@@ -131,17 +127,6 @@ async function tryLock(connection: pg.Client): Promise<boolean> {
   );
   const { rows } = await connection.query("select pg_try_advisory_lock($1) as taken", [POLL_LOCK]);
   return rows[0].taken;
-}
-
-function keep(connection: pg.Client, lost: AbortController): PollLock {
-  const closed = new Promise<void>((resolve) => {
-    lost.signal.addEventListener("abort", () => resolve(closeConnection(connection)), { once: true });
-  });
-  const release = async () => {
-    lost.abort();
-    await closed;
-  };
-  return { lost: lost.signal, release };
 }
 
 /**
@@ -167,7 +152,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
   const clock = createClock();
   const stalls = watchStalls();
   const roster = createRoster(intervalMs, log);
-  const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }), note);
+  const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }));
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
   const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, egress, refuse, log, ended });
 
@@ -187,13 +172,6 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
   async function flush(): Promise<void> {
     const now = clock.now();
     if (now !== null) await outbox.flush(slotAt(now, intervalMs));
-  }
-
-  function note(poll: WrittenPoll, reason: string | null): void {
-    const noted = roster.note(poll);
-    if (!noted || noted.before === poll.status) return;
-    const change = { server: noted.member.id, from: noted.before, to: poll.status };
-    log.info(reason === null ? change : { ...change, reason }, "a server's status changed");
   }
 
   return { makeRoom, readList, pollDue: async () => pollDue(), flush, close: stalls.stop };

@@ -82,9 +82,6 @@ export interface Finding {
   details?: Details | undefined;
 }
 
-/** A server after its poll was written. */
-export type WrittenPoll = Pick<PolledServer, "number" | "status" | "lastSlot" | "offlineSince">;
-
 const epoch = (time: string) => `(extract(epoch from ${time}) * 1000)::double precision`;
 
 const DEFINITION = "jsonb_build_array(s.adapter, s.address, s.adapter_options)::text";
@@ -115,9 +112,10 @@ export async function writePolls(
   db: Db,
   findings: readonly Finding[],
   { slot, intervalMs }: { slot: number; intervalMs: number },
-): Promise<WrittenPoll[]> {
+): Promise<number[]> {
   const bindings = { findings: JSON.stringify(findings), slot, interval: intervalMs };
-  return selectRows<WrittenPoll>(db, WRITE, bindings, TIMEOUT_MS);
+  const rows = await selectRows<{ number: number }>(db, WRITE, bindings, TIMEOUT_MS);
+  return rows.map(({ number }) => number);
 }
 
 /**
@@ -159,7 +157,7 @@ const WRITE = `
   ), measured as (
     update servers s set ${assignments(STATE_AFTER_POLL)}
       from polled a where s.number = a.number
-    returning ${CURRENT}, ${RECORDED_STATUS} as recorded, a.max_online as told_max,
+    returning s.number, s.status, ${RECORDED_STATUS} as recorded, a.max_online as told_max,
               s.id, now() as at, a.answered as has_figures, a.online, a.queue, s.max_online,
               a.was_status, a.was_full_polls, a.was_online, a.was_queue
   ), recorded as (
@@ -177,7 +175,7 @@ const WRITE = `
       where (known.map, known.version, known.country, known.players)
         is distinct from (excluded.map, excluded.version, excluded.country, excluded.players)
   ), ${CROSSINGS}
-  select number, status, "lastSlot", "offlineSince" from measured`;
+  select number from measured`;
 
 function assignments(columns: Readonly<Record<string, string>>): string {
   return Object.entries(columns)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
 import { type Adapter, type Adapters, issuesText, type Target } from "./adapter.ts";
-import type { PolledServer, WrittenPoll } from "./queries.ts";
+import type { PolledServer } from "./queries.ts";
 
 /** Shares of a slot. Polls start in the first 55 %, delayed ones up to 10 % later, … */
 const PHASES = 0.55;
@@ -29,6 +29,8 @@ export interface Member extends PolledServer {
   polledSlot: number | null;
   /** The server's network address, if the site must not connect to it and so does not poll it. */
   refusedPlace: string | null;
+  /** Why its last poll missed it; undefined if it answered. */
+  missReason: string | undefined;
 }
 
 /** Servers that one fetch polls together. */
@@ -43,8 +45,6 @@ export interface Roster {
   update(servers: readonly PolledServer[], adapters: Adapters): void;
   /** The due groups of this slot, each with the members not yet polled in it. */
   due(slot: number, now: number): { group: Group; members: Member[] }[];
-  /** Applies a stored poll to its server; returns the status before it, or undefined if the server is gone. */
-  note(written: WrittenPoll): { member: Member; before: PolledServer["status"] } | undefined;
 }
 
 /** The servers to poll. A server whose adapter refuses its options is left out, with one warning. */
@@ -62,8 +62,10 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
     members = new Map();
     for (const server of servers) {
       const before = knownMembers.get(server.number);
-      if (before?.definition === server.definition) members.set(server.number, Object.assign(before, server));
-      else if (refusedBefore.get(server.number) === server.definition) refuse(server);
+      if (before?.definition === server.definition) {
+        logChange(before, server);
+        members.set(server.number, Object.assign(before, server));
+      } else if (refusedBefore.get(server.number) === server.definition) refuse(server);
       else admit(server);
     }
     groups = groupMembers();
@@ -78,6 +80,7 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
         target: { id, address, options },
         polledSlot: null,
         refusedPlace: null,
+        missReason: undefined,
       });
       return;
     }
@@ -120,15 +123,11 @@ export function createRoster(intervalMs: number, log: Logger): Roster {
     return polledSlot !== slot && lastSlot !== slot;
   }
 
-  function note(written: WrittenPoll) {
-    const member = members.get(written.number);
-    if (!member) return undefined;
-    const before = member.status;
-    Object.assign(member, written);
-    return { member, before };
+  function logChange({ id: server, status: from, missReason: reason }: Member, { status: to }: PolledServer) {
+    if (from !== to) log.info({ server, from, to, ...(reason && { reason }) }, "a server's status changed");
   }
 
-  return { update, due, note };
+  return { update, due };
 }
 
 /** Why a server cannot be polled, or null. */
