@@ -1,14 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** As of the setting SESSION_SECRET. The site's own have 64. */
@@ -90,11 +81,15 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Written aside and then linked, so that the file appears complete and only the first process creates it. */
+/**
+ * Written aside and then linked, so that the file appears complete, on the disk too, and only the first process creates
+ * it.
+ */
 function createSecret(directory: string, file: string): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeSynced(draft, `${randomBytes(48).toString("base64url")}\n`);
+  const text = `${randomBytes(48).toString("base64url")}\n`;
+  writeFileSync(draft, text, { flag: "wx", mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -112,15 +107,4 @@ function readSecret(file: string): string {
     `${file} has ${secret.length} characters and should have at least ${FEWEST_CHARACTERS}: bring it back from a backup, or remove it; ` +
       "the site then makes a new one, everybody has to log in again, and webhooks get new secrets",
   );
-}
-
-/** Complete on the disk before it has its name. */
-function writeSynced(file: string, text: string): void {
-  const descriptor = openSync(file, "wx", 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
