@@ -27,7 +27,7 @@ import {
   checkSpace,
   readEffective,
 } from "./status/checks.ts";
-import { type Finding, findingLine, isBad } from "./status/finding.ts";
+import { bad, type Finding, findingLine, isBad, ok, warn } from "./status/finding.ts";
 
 /** How long a pooler may take to answer. */
 const POOLER_MS = 5_000;
@@ -43,7 +43,7 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
     const vocabulary = readOwnVocabulary(config);
     const findings = [
       ...(await checkProcess(config)),
-      ...checkAddress(config),
+      checkAddress(config),
       ...checkTexts(),
       ...vocabulary.findings,
     ];
@@ -58,7 +58,7 @@ Prints the effective settings (passwords hidden) and one line for each check. Ex
       findings.push(effective.finding);
       mail = effective.config;
     } catch (error) {
-      findings.push(["bad", `database: ${error instanceof Error ? error.message : error}`]);
+      findings.push(bad(`database: ${error instanceof Error ? error.message : error}`));
     }
     findings.push(await checkMail(mail));
     for (const finding of findings) out(findingLine(finding));
@@ -69,31 +69,27 @@ async function checkProcess(config: Config): Promise<Finding[]> {
   const directory = await mkdir(config.dataDir, { recursive: true })
     .then(() => access(config.dataDir, constants.W_OK))
     .then(
-      (): Finding => ["ok", `data directory ${config.dataDir} can be written`],
-      (error): Finding => ["bad", `data directory ${config.dataDir} cannot be written (${error.code})`],
+      () => ok(`data directory ${config.dataDir} can be written`),
+      (error) => bad(`data directory ${config.dataDir} cannot be written (${error.code})`),
     );
-  return [["ok", `Node ${process.versions.node}`], directory, ...(await checkSpace(config))];
+  return [ok(`Node ${process.versions.node}`), directory, ...(await checkSpace(config))];
 }
 
-function checkAddress(config: Config): Finding[] {
+function checkAddress(config: Config): Finding {
   const { baseUrl, host } = config;
-  if (baseUrl === undefined) {
-    return [
-      ["warn", `BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`],
-    ];
-  }
+  if (baseUrl === undefined)
+    return warn(`BASE_URL is not set: links, feeds and the sitemap name ${host}, which others cannot reach`);
   const doubt = findProxyWarning(config, buildUrl(config));
-  return [doubt === undefined ? ["ok", `BASE_URL is ${baseUrl}`] : ["warn", doubt]];
+  return doubt === undefined ? ok(`BASE_URL is ${baseUrl}`) : warn(doubt);
 }
 
 function checkTexts(): Finding[] {
   return LANGUAGES.map((language) => {
     const missing = missingTexts(language);
-    if (missing.length === 0) return ["ok", `texts in ${language} are complete`];
-    return [
-      "warn",
+    if (missing.length === 0) return ok(`texts in ${language} are complete`);
+    return warn(
       `${counted(missing.length, "text")} missing in ${language}, shown in English: ${missing.join(", ")}`,
-    ];
+    );
   });
 }
 
@@ -102,8 +98,8 @@ function readOwnVocabulary(config: Config): { file?: VocabularyFile | undefined;
   const { file, isRequired } = config.siteSchema;
   const found = (text: string, file?: VocabularyFile) => {
     const unknown = findUnknownSection(config, file);
-    const findings: Finding[] = unknown ? [["bad", unknown]] : [];
-    return { file, findings: [["ok", text] satisfies Finding, ...findings] };
+    const findings: Finding[] = unknown ? [bad(unknown)] : [];
+    return { file, findings: [ok(text), ...findings] };
   };
   if (!isRequired && !existsSync(file)) return found("no vocabulary: names are guessed");
   try {
@@ -114,7 +110,7 @@ function readOwnVocabulary(config: Config): { file?: VocabularyFile | undefined;
     const instead = existsSync(lastGood)
       ? `the site uses the last good one, ${lastGood}`
       : "the site does not start";
-    return { findings: [...lines, instead].map((line): Finding => ["bad", `vocabulary: ${line}`]) };
+    return { findings: [...lines, instead].map((line) => bad(`vocabulary: ${line}`)) };
   }
 }
 
@@ -122,15 +118,15 @@ async function checkDatabase(db: Knex, vocabulary: VocabularyFile | undefined): 
   const findings = [...(await checkServer(db)), ...(await checkLetters(db))];
   const pending = await pendingMigrations(db);
   if (pending.length > 0)
-    findings.push(["bad", `${counted(pending.length, "migration")} missing: run the command migrate`]);
-  else findings.push(["ok", "all migrations are applied"]);
+    findings.push(bad(`${counted(pending.length, "migration")} missing: run the command migrate`));
+  else findings.push(ok("all migrations are applied"));
   if (pending.length > 0) return findings;
   const { mistakes, forgotten } = await checkKinds(vocabulary ?? {}, db);
   const doubts = vocabulary ? await findVocabularyWarnings(db, vocabulary) : [];
   findings.push(
-    ...mistakes.map((line): Finding => ["bad", `vocabulary: ${line}`]),
-    ...forgotten.map((line): Finding => ["warn", line]),
-    ...doubts.map((doubt): Finding => ["warn", `vocabulary: ${translateText(doubt)}`]),
+    ...mistakes.map((line) => bad(`vocabulary: ${line}`)),
+    ...forgotten.map(warn),
+    ...doubts.map((doubt) => warn(`vocabulary: ${translateText(doubt)}`)),
     ...(await checkContent(db)),
     ...(await checkJobs(db)),
     ...(await checkPoller(db)),
@@ -144,9 +140,9 @@ async function checkPooler({ databaseUrl = "", databaseDirectUrl }: Config, db: 
   const pooled = createDb({ url: databaseUrl, isPooled: true, poolMax: 1, applicationName: POOLED_NAME });
   try {
     await requirePooler(pooled, db, { log: () => undefined, timeoutMs: POOLER_MS });
-    return [["ok", "requests go through the pooler at DATABASE_URL, all else to DATABASE_DIRECT_URL"]];
+    return [ok("requests go through the pooler at DATABASE_URL, all else to DATABASE_DIRECT_URL")];
   } catch (error) {
-    return [["bad", `pooler: ${error instanceof Error ? error.message : error}`]];
+    return [bad(`pooler: ${error instanceof Error ? error.message : error}`)];
   } finally {
     await pooled.destroy();
   }
@@ -155,8 +151,8 @@ async function checkPooler({ databaseUrl = "", databaseDirectUrl }: Config, db: 
 async function checkContent(db: Knex): Promise<Finding[]> {
   return [
     (await hasOperator(db))
-      ? ["ok", "there is an operator"]
-      : ["warn", "there is no operator: user create <name> --operator"],
-    ...((await hasDemoRecords(db)) ? [["warn", "demo data is on the site: demo remove"] as Finding] : []),
+      ? ok("there is an operator")
+      : warn("there is no operator: user create <name> --operator"),
+    ...((await hasDemoRecords(db)) ? [warn("demo data is on the site: demo remove")] : []),
   ];
 }

@@ -12,7 +12,7 @@ import {
   describeContent,
   readEffective,
 } from "./status/checks.ts";
-import { type Finding, findingLine, isBad } from "./status/finding.ts";
+import { bad, type Finding, findingLine, isBad } from "./status/finding.ts";
 
 const PATIENCE_MS = 5_000;
 
@@ -53,7 +53,7 @@ async function checkDatabase(
     const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent, describeSettings];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();
   } catch (error) {
-    return [["bad", `database: ${describeError(error)}`]];
+    return [bad(`database: ${describeError(error)}`)];
   }
 }
 
@@ -65,7 +65,7 @@ async function checkInTime(db: Knex, check: (db: Knex) => Promise<Finding[]>): P
       return check(transaction);
     });
   } catch (error) {
-    return [["bad", `database: ${describeError(error)}`]];
+    return [bad(`database: ${describeError(error)}`)];
   }
 }
 

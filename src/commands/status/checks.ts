@@ -19,7 +19,7 @@ import { withStored } from "../../settings/stored.ts";
 import { listFirst } from "../../words/text/cut.ts";
 import { paths } from "../../words/urls.ts";
 import { countPolledServers } from "../metrics/queries.ts";
-import { durationText, type Finding, sizeText } from "./finding.ts";
+import { bad, durationText, type Finding, ok, sizeText, warn } from "./finding.ts";
 import { countRecords, listLargestTables, readLetterState, readPlayers, readServerState } from "./queries.ts";
 
 const ANSWER_MS = 5_000;
@@ -39,10 +39,10 @@ export async function checkSite(site: string): Promise<Finding> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
     const ms = Math.round(performance.now() - began);
-    if (answer.ok) return ["ok", `the site is ready at ${site} (${ms} ms)`];
-    return ["bad", `the site is not ready: ${(await answer.text()).trim().slice(0, SHOWN)}`];
+    if (answer.ok) return ok(`the site is ready at ${site} (${ms} ms)`);
+    return bad(`the site is not ready: ${(await answer.text()).trim().slice(0, SHOWN)}`);
   } catch (error) {
-    return ["bad", `the site does not answer at ${site}: ${describeReason(error)}`];
+    return bad(`the site does not answer at ${site}: ${describeReason(error)}`);
   }
 }
 
@@ -66,19 +66,18 @@ export async function checkServer(db: Db): Promise<Finding[]> {
   const used = `${connections} of ${maxConnections} connections`;
   return [
     state.isReadOnly
-      ? [
-          "bad",
+      ? bad(
           `Postgres ${state.version} refuses writes: it is a standby, or default_transaction_read_only is on`,
-        ]
-      : ["ok", `Postgres ${state.version}`],
+        )
+      : ok(`Postgres ${state.version}`),
     [
       connections > maxConnections * CONNECTIONS_HIGH ? "warn" : "ok",
       `the database takes ${sizeText(state.bytes)}; ${used} are in use`,
     ],
     ...(oldestTransactionS > TRANSACTION_LONG_S
-      ? [["warn", `a transaction has been open for ${durationText(oldestTransactionS)}`] satisfies Finding]
+      ? [warn(`a transaction has been open for ${durationText(oldestTransactionS)}`)]
       : []),
-    ...(blocked > 0 ? [["warn", `queries that wait for a lock: ${blocked}`] satisfies Finding] : []),
+    ...(blocked > 0 ? [warn(`queries that wait for a lock: ${blocked}`)] : []),
   ];
 }
 
@@ -87,35 +86,33 @@ export async function checkLetters(db: Db): Promise<Finding[]> {
   const { encoding, ctype, foldsLetters, sortsNames } = await readLetterState(db);
   if (encoding !== "UTF8") {
     return [
-      [
-        "bad",
-        `the database's encoding is ${encoding}: the site needs one that was created with encoding 'UTF8'`,
-      ],
+      bad(`the database's encoding is ${encoding}: the site needs one that was created with encoding 'UTF8'`),
     ];
   }
   const findings: Finding[] = [];
   if (!foldsLetters) {
-    findings.push([
-      "warn",
-      `the database's ctype ${ctype} knows upper and lower case in ASCII only: searches are not affected, but e-mail addresses with other letters are only recognised in the case they were saved in; locale 'C.UTF-8' knows all`,
-    ]);
+    findings.push(
+      warn(
+        `the database's ctype ${ctype} knows upper and lower case in ASCII only: searches are not affected, but e-mail addresses with other letters are only recognised in the case they were saved in; locale 'C.UTF-8' knows all`,
+      ),
+    );
   }
   if (!sortsNames) {
-    findings.push(["warn", "Postgres was built without ICU: lists sort names by code point, É after Z"]);
+    findings.push(warn("Postgres was built without ICU: lists sort names by code point, É after Z"));
   }
-  return findings.length > 0 ? findings : [["ok", "the database knows the letters of all languages"]];
+  return findings.length > 0 ? findings : [ok("the database knows the letters of all languages")];
 }
 
 /** Whether the mail server takes mail from this site; none is sent. */
 export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Finding> {
-  if (mail.kind === "none") return ["warn", "SMTP_URL is not set: the site sends no e-mail"];
-  if (mail.kind === "files") return ["ok", `e-mails are written to ${mail.directory}`];
+  if (mail.kind === "none") return warn("SMTP_URL is not set: the site sends no e-mail");
+  if (mail.kind === "files") return ok(`e-mails are written to ${mail.directory}`);
   const server = withoutPassword(mail.url);
   try {
     await checkSmtp(mail);
-    return ["ok", `the mail server ${server} takes mail`];
+    return ok(`the mail server ${server} takes mail`);
   } catch (error) {
-    return ["bad", `the mail server ${server} takes no mail: ${describeReason(error)}`];
+    return bad(`the mail server ${server} takes no mail: ${describeReason(error)}`);
   }
 }
 
@@ -125,7 +122,7 @@ export async function readEffective(db: Db, config: Config): Promise<{ config: C
   const { stored } = await readStored(db, secret);
   const names = Object.keys(stored).filter((name) => config.given[name] === undefined);
   const text = `settings saved at ${paths.operatorSite()}: ${names.join(", ") || "none"}`;
-  return { config: withStored(config, stored), finding: ["ok", text] };
+  return { config: withStored(config, stored), finding: ok(text) };
 }
 
 /** Whether jobs are done, and messages delivered. */
@@ -135,16 +132,12 @@ export async function checkJobs(db: Db): Promise<Finding[]> {
   const minutes = Math.round(lateS / 60);
   const findings: Finding[] = [
     lateS > LATE_S
-      ? [
-          "warn",
-          `${counted(due, "job")} due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`,
-        ]
-      : ["ok", `jobs are done in time (${due} due)`],
+      ? warn(`${counted(due, "job")} due, the oldest for ${minutes} min: run serve with WORKER=1, or worker`)
+      : ok(`jobs are done in time (${due} due)`),
   ];
-  if (givenUp > 0)
-    findings.push(["warn", `${counted(givenUp, "job")} given up within a week: the log says why`]);
+  if (givenUp > 0) findings.push(warn(`${counted(givenUp, "job")} given up within a week: the log says why`));
   if (dead > 0) {
-    findings.push(["warn", `${counted(dead, "notification")} not delivered: ${paths.operatorDeliveries()}`]);
+    findings.push(warn(`${counted(dead, "notification")} not delivered: ${paths.operatorDeliveries()}`));
   }
   return findings;
 }
@@ -152,28 +145,23 @@ export async function checkJobs(db: Db): Promise<Finding[]> {
 /** Whether the servers that are to be polled are, and answer. */
 export async function checkPoller(db: Db): Promise<Finding[]> {
   const { silent, refused } = await listUnheardServers(db);
-  const findings: Finding[] =
-    refused.length === 0
-      ? []
-      : [
-          [
-            "warn",
-            `${counted(refused.length, "server")} not polled, as the address is not on the Internet: ${listFirst(refused, NAMED)}; PRIVATE_ADDRESSES opens addresses of your own network`,
-          ],
-        ];
-  const late = await lastPollIfLate(db);
-  if (late) {
-    const age = durationText((Date.now() - late.getTime()) / 1000);
-    return [...findings, ["warn", `no server has been polled for ${age}: run serve with POLL=1, or poll`]];
+  const findings: Finding[] = [];
+  if (refused.length > 0) {
+    findings.push(
+      warn(
+        `${counted(refused.length, "server")} not polled, as the address is not on the Internet: ${listFirst(refused, NAMED)}; PRIVATE_ADDRESSES opens addresses of your own network`,
+      ),
+    );
   }
-  if (silent.length > 0)
-    return [
-      ...findings,
-      ["warn", `${counted(silent.length, "polled server")} offline for a day: ${listFirst(silent, NAMED)}`],
-    ];
+  const late = await lastPollIfLate(db);
+  if (late) findings.push(warn(`no server has been polled for ${age(late)}: run serve with POLL=1, or poll`));
+  else if (silent.length > 0) {
+    const names = listFirst(silent, NAMED);
+    findings.push(warn(`${counted(silent.length, "polled server")} offline for a day: ${names}`));
+  }
   if (findings.length > 0) return findings;
   const polled = (await countPolledServers(db)).reduce((sum, { count }) => sum + count, 0);
-  return [["ok", polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`]];
+  return [ok(polled === 0 ? "no server is to be polled" : `servers are polled: ${polled}`)];
 }
 
 /** Whether the backups that the site writes by itself are good and young, and whether the last by the command failed. */
@@ -184,19 +172,19 @@ export async function checkBackups(db: Db): Promise<Finding[]> {
   const { at, file, reason } = failed;
   return [
     scheduled,
-    ["warn", `the last backup by command, to ${file}, failed ${age(new Date(at))} ago: ${reason}`],
+    warn(`the last backup by command, to ${file}, failed ${age(new Date(at))} ago: ${reason}`),
   ];
 }
 
 function checkScheduledBackup(state: BackupState | undefined): Finding {
-  if (!state) return ["ok", "no backup has been written by schedule (BACKUP_DIR)"];
+  if (!state) return ok("no backup has been written by schedule (BACKUP_DIR)");
   const trouble = backupTrouble(state, new Date());
   if (trouble?.what === "failed") {
-    return ["warn", `the last scheduled backup failed ${age(trouble.at)} ago: ${trouble.reason}`];
+    return warn(`the last scheduled backup failed ${age(trouble.at)} ago: ${trouble.reason}`);
   }
-  if (trouble) return ["warn", `the last good backup is ${age(trouble.at)} old`];
-  if (state.doneAt === undefined) return ["ok", "the first scheduled backup is being written"];
-  return ["ok", `the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`];
+  if (trouble) return warn(`the last good backup is ${age(trouble.at)} old`);
+  if (state.doneAt === undefined) return ok("the first scheduled backup is being written");
+  return ok(`the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`);
 }
 
 function age(at: Date): string {
@@ -211,8 +199,8 @@ export async function describeContent(db: Db): Promise<Finding[]> {
   const counts = records.map(({ kind, count }) => `${kind} ${formatCount(count)}`);
   const sizes = tables.map(({ name, bytes }) => `${name} ${sizeText(bytes)}`);
   return [
-    ["ok", `${formatCount(players)} players on ${online} of ${servers} servers`],
-    ["ok", `records: ${counts.join(", ") || "none"}`],
-    ["ok", `largest tables: ${sizes.join(", ")}`],
+    ok(`${formatCount(players)} players on ${online} of ${servers} servers`),
+    ok(`records: ${counts.join(", ") || "none"}`),
+    ok(`largest tables: ${sizes.join(", ")}`),
   ];
 }

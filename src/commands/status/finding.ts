@@ -1,6 +1,10 @@
 /** What a check found; `warn` is harmless, `bad` is not. */
 export type Finding = readonly [state: "ok" | "warn" | "bad", text: string];
 
+export const ok = (text: string): Finding => ["ok", text];
+export const warn = (text: string): Finding => ["warn", text];
+export const bad = (text: string): Finding => ["bad", text];
+
 /** A finding as a line. */
 export function findingLine([state, text]: Finding): string {
   return `${state.padEnd(5)}${text}`;
