@@ -63,10 +63,8 @@ const CLOSE_MS = 1_000;
 /** A pool hands out the connection that was used last, so the ones that only a burst needed are closed, with their memory. */
 const IDLE_CLOSED_AFTER_MS = 5_000;
 
-/** The watch of each pool, which also covers connections outside the pool. */
-const watches = new WeakMap<Knex, SilenceWatch>();
-/** The pools behind a pooler. */
-const pooled = new WeakSet<Knex>();
+/** Of each pool whether a pooler is before it, and its watch, which also covers connections outside the pool. */
+const pools = new WeakMap<Knex, { readonly isPooled: boolean; readonly watch: SilenceWatch }>();
 
 /**
  * A pool of connections, opened at the first query. Broken and silent connections leave the pool, so queries work again
@@ -127,8 +125,7 @@ export function createDb(options: DbOptions): Knex {
       deprecate: (method, alternative) => log(`${method}: ${alternative}`),
     },
   });
-  watches.set(db, watch);
-  if (options.isPooled) pooled.add(db);
+  pools.set(db, { isPooled: options.isPooled ?? false, watch });
   if (healthProbe) failFast(db, healthProbe);
   if (limitMs !== undefined) limitQueries(db, limitMs);
   return db;
@@ -254,11 +251,11 @@ export function createPgPool(
   db: Knex,
   { max, log = () => undefined }: { max: number; log?: (line: string) => void },
 ): pg.Pool {
-  assertDirect(db);
+  const watch = requireDirect(db);
   const pool = new pg.Pool({
     ...db.client.connectionSettings,
     max,
-    onConnect: (connection) => watchOf(db).begin(connection, sessionSettings(0)),
+    onConnect: (connection) => watch.begin(connection, sessionSettings(0)),
   });
   // Without listeners a lost connection would end the process.
   pool.on("error", (error) => log(error.message));
@@ -268,9 +265,9 @@ export function createPgPool(
 
 /** Opens a connection outside the pool, for state that lasts as long as a connection, such as a lock. */
 export async function openConnection(db: Knex): Promise<pg.Client> {
-  assertDirect(db);
+  const watch = requireDirect(db);
   const connection: pg.Client = await db.client.acquireRawConnection();
-  await watchOf(db).begin(connection, sessionSettings(0));
+  await watch.begin(connection, sessionSettings(0));
   return connection;
 }
 
@@ -279,7 +276,7 @@ export async function openConnection(db: Knex): Promise<pg.Client> {
  * the data. The watch for silence would close it.
  */
 export async function openReader(db: Knex, applicationName: string): Promise<pg.Client> {
-  assertDirect(db);
+  requireDirect(db);
   const connection = new pg.Client({ ...db.client.connectionSettings, application_name: applicationName });
   // Without a listener a lost connection would end the process; its query fails anyway.
   connection.on("error", () => undefined);
@@ -294,15 +291,12 @@ export async function closeConnection(connection: pg.Client): Promise<void> {
   connection.connection.stream.destroy();
 }
 
-/** Locks and session settings would stay on the pooler's connection, which other clients get next. */
-function assertDirect(db: Knex): void {
-  if (pooled.has(db)) throw new Error("what lasts longer than a transaction wants a direct connection");
-}
-
-function watchOf(db: Knex): SilenceWatch {
-  const watch = watches.get(db);
-  if (watch) return watch;
-  throw new Error("this pool was not made by createDb");
+/** The watch of a pool. A pooler would keep locks and session settings on its connection, which other clients get next. */
+function requireDirect(db: Knex): SilenceWatch {
+  const pool = pools.get(db);
+  if (!pool) throw new Error("this pool was not made by createDb");
+  if (pool.isPooled) throw new Error("what lasts longer than a transaction wants a direct connection");
+  return pool.watch;
 }
 
 function typeParsers() {

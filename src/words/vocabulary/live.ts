@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import type { Logger } from "pino";
 import { ConfigError } from "../../settings/sources.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
@@ -17,12 +18,6 @@ const DEFAULT_FILE = new URL("./default.json", import.meta.url);
 
 const NO_FILE: VocabularyFile = {};
 
-interface Log {
-  warn(details: object, message: string): void;
-  info(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 interface LiveVocabularyOptions {
   /** The path of the operator's file, if there is one. */
   readonly file?: string | undefined;
@@ -32,7 +27,7 @@ interface LiveVocabularyOptions {
   readonly lastGood?: string;
   /** Looks for mistakes in the database; by default none are found. */
   readonly findKindMistakes?: FindKindMistakes;
-  readonly log?: Log;
+  readonly log?: Pick<Logger, "warn" | "info" | "error">;
   /** The words of a site without a file; by default the default vocabulary. */
   readonly defaults?: VocabularyFile;
 }
