@@ -1,10 +1,7 @@
 import type * as library from "feed";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import type { Entry, FeedDocument } from "./document.ts";
-import { contentHtml, NEVER } from "./xml.ts";
-
-const loadFeed = lazyPackage<typeof library>("feed");
+import { contentHtml, loadFeed, NEVER } from "./xml.ts";
 
 /** A JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/) with the same content as the RSS. */
 export function toJsonFeed({ channel, entries }: FeedDocument): string {

@@ -1,12 +1,8 @@
 import ejs from "ejs";
-import type * as library from "feed";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { xmlText } from "../../words/text/xml.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import { type Entry, FEED_TYPES, type FeedDocument } from "./document.ts";
-import { contentHtml, feedLinks, HISTORY, MEDIA, NEVER } from "./xml.ts";
-
-const loadFeed = lazyPackage<typeof library>("feed");
+import { contentHtml, feedLinks, HISTORY, loadFeed, MEDIA, NEVER } from "./xml.ts";
 
 /** An RSS 2.0 document. It depends only on its arguments, so the same content produces the same text. */
 export function toRss({ channel, entries }: FeedDocument): string {

@@ -1,8 +1,12 @@
 import ejs from "ejs";
+import type * as library from "feed";
 import type { SharedPicture } from "../../records/picture.ts";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { Element } from "../../words/text/xml.ts";
 import { absoluteUrl } from "../../words/urls.ts";
 import type { Channel, Entry, FeedFormat } from "./document.ts";
+
+export const loadFeed = lazyPackage<typeof library>("feed");
 
 /** https://www.rssboard.org/media-rss: feed readers take the pictures in their lists from it. */
 export const MEDIA = "http://search.yahoo.com/mrss/";

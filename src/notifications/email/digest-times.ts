@@ -1,8 +1,5 @@
-import type * as polyfill from "temporal-polyfill";
 import type { Temporal } from "temporal-polyfill";
-import { lazyPackage } from "../../settings/lazy-package.ts";
-
-const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
+import { loadTemporal } from "../../words/text/local-times.ts";
 
 export const DIGEST_HOUR = 18;
 

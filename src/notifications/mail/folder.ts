@@ -1,14 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import type * as nodemailer from "nodemailer";
 import type { Logger } from "pino";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { writeWhole } from "../../settings/write-whole.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
-import { mimeMessage } from "./message.ts";
-
-const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
+import { loadNodemailer, mimeMessage } from "./message.ts";
 
 /**
  * Writes each mail into a folder as an .eml file instead of sending it. Mails contain links that log in, so only the

@@ -1,5 +1,9 @@
+import type * as nodemailer from "nodemailer";
 import type { SendMailOptions } from "nodemailer";
+import { lazyPackage } from "../../settings/lazy-package.ts";
 import type { Mail, MailSender } from "./mail.ts";
+
+export const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
 
 /** Prevents automatic replies: RFC 3834, section 5, and a header of Exchange. */
 const NO_ANSWERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" };

@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
 import net from "node:net";
-import type * as nodemailer from "nodemailer";
 import type { NodemailerError } from "nodemailer";
 import type SMTPPool from "nodemailer/lib/smtp-pool";
 import { atMost } from "../../db/running-time.ts";
@@ -9,9 +8,8 @@ import type { MailSetting } from "../../settings/mail.ts";
 import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
 import { isLoopback } from "../../words/safe-urls.ts";
 import type { Mail, Mailer, MailSender } from "./mail.ts";
-import { mimeMessage } from "./message.ts";
+import { loadNodemailer, mimeMessage } from "./message.ts";
 
-const loadNodemailer = lazyPackage<typeof nodemailer>("nodemailer");
 const loadPool = lazyPackage<typeof SMTPPool>("nodemailer/lib/smtp-pool");
 
 type SmtpServer = Pick<Extract<MailSetting, { kind: "smtp" }>, "url" | "opened">;

@@ -135,7 +135,7 @@ export async function noteSent(db: Db, id: number): Promise<void> {
   await db("push_subscriptions").where({ id }).update({ last_sent_at: db.fn.now() });
 }
 
-const loadWebPush = lazyPackage<typeof webpush>("web-push");
+export const loadWebPush = lazyPackage<typeof webpush>("web-push");
 
 /** Keys that sign push messages (VAPID, RFC 8292), base64url. Browsers subscribe to the public one. */
 export interface VapidKeys {

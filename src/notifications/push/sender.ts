@@ -4,7 +4,6 @@ import type webpush from "web-push";
 import type { Db } from "../../db/connect.ts";
 import { shownTitle } from "../../records/shown-title.ts";
 import { storedPicture } from "../../records/stored-picture.ts";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type EgressPolicy, guardedLookup } from "../../web/egress/policy.ts";
 import { type Format, formatFor } from "../../web/request/format.ts";
 import { type Language, languageFor } from "../../words/i18n/languages.ts";
@@ -17,9 +16,7 @@ import type { AlertNotification, DiscountNotification, DueDelivery, Sender } fro
 import { type Answer, postTo } from "../exchange.ts";
 import { BusyError, RecipientGoneError, RefusedForGoodError, secondsToWait } from "../retries.ts";
 import { pushEndpoint } from "./api.ts";
-import { noteSent, removeDeadSubscription, type VapidKeys, vapidKeys } from "./queries.ts";
-
-const loadWebPush = lazyPackage<typeof webpush>("web-push");
+import { loadWebPush, noteSent, removeDeadSubscription, type VapidKeys, vapidKeys } from "./queries.ts";
 
 interface PushSenderOptions {
   readonly db: Db;

@@ -3,14 +3,13 @@ import { open, opendir, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import pLimit from "p-limit";
-import type sharp from "sharp";
 import type yauzl from "yauzl";
 import { lazyPackage } from "../../settings/lazy-package.ts";
 import { UsageError } from "../../settings/usage-error.ts";
 import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { pictureColumn } from "../stored-picture.ts";
 import { makeSizes, measure, nameOfBytes } from "./make-sizes.ts";
-import { checkBytes, checkType, misnamed as misnamedAs, PictureError } from "./read-picture.ts";
+import { checkBytes, checkType, loadSharp, misnamed as misnamedAs, PictureError } from "./read-picture.ts";
 import type { PictureStore } from "./store.ts";
 
 const loadYauzl = lazyPackage<typeof yauzl>("yauzl");
@@ -31,8 +30,6 @@ const DENSE_FROM = 1024 * 1024;
 /** An archive with more entries was made to waste time. */
 const MOST_ENTRIES = 200_000;
 const LIKE_A_PICTURE = /\.(png|jpe?g|webp|gif|avif|svg)$/i;
-
-const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** A file that cannot be used, with the reason. */
 interface RefusedFile {

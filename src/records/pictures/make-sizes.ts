@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
-import type sharp from "sharp";
 import type { Sharp } from "sharp";
-import { lazyPackage } from "../../settings/lazy-package.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import {
   LARGE,
@@ -11,9 +9,7 @@ import {
   type StoredPicture,
   THUMBNAILS,
 } from "../stored-picture.ts";
-import { PictureError, readPicture } from "./read-picture.ts";
-
-const loadSharp = lazyPackage<typeof sharp>("sharp");
+import { loadSharp, PictureError, readPicture } from "./read-picture.ts";
 
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 

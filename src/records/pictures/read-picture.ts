@@ -4,7 +4,7 @@ import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type LazyText, lazyText, SaidError } from "../../words/i18n/lazy-text.ts";
 import { drawSvg } from "./draw-svg.ts";
 
-const loadSharp = lazyPackage<typeof sharp>("sharp");
+export const loadSharp = lazyPackage<typeof sharp>("sharp");
 
 /** Why a file is refused as a picture, in English and for translation; the message follows the file's name. */
 export class PictureError extends SaidError {

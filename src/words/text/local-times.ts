@@ -4,7 +4,7 @@ import { lazyPackage } from "../../settings/lazy-package.ts";
 import { type LazyText, lazyText } from "../i18n/lazy-text.ts";
 import { timeAt } from "./time.ts";
 
-const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
+export const loadTemporal = lazyPackage<typeof polyfill>("temporal-polyfill");
 
 /** A typed moment, or the reason for refusing it; the error completes the sentence "<label> …". */
 export type Moment =
