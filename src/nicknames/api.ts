@@ -9,7 +9,7 @@ const generator = readEndpoint({
   input: nicknameInput,
   output: nicknameOutput,
   handle: async (input) => {
-    const { nicknames } = generateNicknames(toNicknameRequest(input));
+    const nicknames = generateNicknames(toNicknameRequest(input));
     const { country, mode, sex } = input;
     return { country, mode, sex, count: nicknames.length, nicknames };
   },

@@ -18,20 +18,16 @@ export interface NicknameRequest {
   seed?: string | undefined;
 }
 
-/** Distinct legal nicknames `First_Last` within the bounds; fewer than `count` if no more exist. */
-interface NicknameResult {
-  nicknames: string[];
-}
-
 /**
- * Generates nicknames. The same request and seed give the same result on every machine while the lists stay the
- * same; without a seed the result is random. It is empty for an impossible request (see `findImpossible`).
+ * Distinct legal nicknames `First_Last` within the bounds; fewer than `count` if no more exist. The same request and seed
+ * give the same result on every machine while the lists stay the same; without a seed the result is random. It is empty
+ * for an impossible request (see `findImpossible`).
  */
-export function generateNicknames(request: NicknameRequest): NicknameResult {
+export function generateNicknames(request: NicknameRequest): string[] {
   const { country, mode, minLength: min, maxLength: max, count, seed } = request;
   const pool = withFixedParts(findPool(country, mode), request);
   const pairs = pickPairs(pool, agreedSex(request), { min, max }, count, createDraw(seed));
-  return { nicknames: pairs.map(([first, last]) => `${first}_${last}`) };
+  return pairs.map(([first, last]) => `${first}_${last}`);
 }
 
 /** The requested sex; for `any` that of a fixed part, the last name first. */

@@ -75,7 +75,7 @@ function generate(req: Request, asked: boolean): { nicknames: string[]; errors?:
   const { values, errors } = readForm(nicknameInput, req);
   if (errors) return { nicknames: [], errors };
   const request = toNicknameRequest(values);
-  return generateNicknames(asked ? request : { ...request, seed: EXAMPLE_SEED });
+  return { nicknames: generateNicknames(asked ? request : { ...request, seed: EXAMPLE_SEED }) };
 }
 
 function toSentences(t: Translate, errors: FieldErrors): FieldErrors {
