@@ -63,7 +63,7 @@ const CLOSE_MS = 1_000;
 /** A pool hands out the connection that was used last, so the ones that only a burst needed are closed, with their memory. */
 const IDLE_CLOSED_AFTER_MS = 5_000;
 
-/** Of each pool whether a pooler is before it, and its watch, which also covers connections outside the pool. */
+/** The watch of each pool, which also covers connections outside it, and whether a pooler is in front of it. */
 const pools = new WeakMap<Knex, { readonly isPooled: boolean; readonly watch: SilenceWatch }>();
 
 /**

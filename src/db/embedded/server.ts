@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown, open, readFile, stat, statfs, truncate } from "node:fs/promises";
+import { chown, copyFile, open, readFile, stat, statfs, truncate } from "node:fs/promises";
 import { Socket } from "node:net";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Binaries } from "./binaries.ts";
 import type { Identity } from "./identity.ts";
@@ -207,11 +206,8 @@ process.stdin.on("error", () => {}).once("close", stop).resume();
 
 const LOG_FILE = "server.log";
 
-/** How much of the old log is kept in a second file. */
-const KEPT_BYTES = 10 * 1024 * 1024;
-
-/** The size at which the log is rotated. It is half, because the log grows between two checks. */
-const LONG_BYTES = KEPT_BYTES / 2;
+/** The size at which the log is rotated. */
+const LONG_BYTES = 5 * 1024 * 1024;
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -224,7 +220,7 @@ async function openLog(directory: string, identity: Identity) {
   return { handle, size: (await handle.stat()).size };
 }
 
-/** Keeps the log of a running server below two files of 10 MB; returns a function that stops doing so. */
+/** Keeps the log of a running server in two files of some 5 MB; returns a function that stops doing so. */
 function keepLogShort(directory: string, log: (line: string) => void): () => void {
   const name = path.join(directory, LOG_FILE);
   let looking = Promise.resolve();
@@ -245,27 +241,11 @@ async function setAsideIfLong(name: string): Promise<void> {
   const old = await stat(name).catch(() => undefined);
   if (!old || old.size <= LONG_BYTES) return;
   try {
-    await copyEnd(name, `${name}.old`);
+    await copyFile(name, `${name}.old`);
     if (process.getuid?.() === 0) await chown(`${name}.old`, old.uid, old.gid);
   } finally {
     // Even without space for a copy, because a full disk ends the database.
     await truncate(name);
-  }
-}
-
-async function copyEnd(from: string, to: string): Promise<void> {
-  const [source, target] = [await open(from, "r"), await open(to, "w", 0o600)];
-  try {
-    const { size } = await source.stat();
-    // May read lines beyond `size` that were written meanwhile.
-    const start = Math.max(0, size - KEPT_BYTES);
-    await pipeline(
-      source.createReadStream({ start, end: start + KEPT_BYTES - 1 }),
-      target.createWriteStream(),
-    );
-  } finally {
-    await source.close();
-    await target.close();
   }
 }
 
