@@ -1,8 +1,9 @@
 import { promises as dns } from "node:dns";
-import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from "node:http";
 import https from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { http } from "../server/node-http.ts";
 import { type EgressPolicy, guardedLookup, NotPublicError, type Resolve } from "./policy.ts";
 
 export interface DownloadRequest {
@@ -88,16 +89,29 @@ async function send(
     throw new DownloadError("not_public", `${protocol} is neither http: nor https:`);
   const { method = "GET", body } = request;
   const ours = { accept: "application/json", "accept-encoding": "gzip", "user-agent": "Almanac" };
-  // Uses no agent and keeps no connection, because each address is fetched once a minute at most.
-  const options = {
+  return sendRequest(url, {
     method,
     headers: { ...ours, ...request.headers },
+    body,
     signal,
-    agent: false as const,
+    // Keeps no connection, because each address is fetched once a minute at most.
+    agent: false,
     lookup: guardedLookup(url, egress, resolve),
-  };
+  });
+}
+
+/** What a request to somebody else's server needs; `lookup` decides where it may connect. */
+export type GuardedRequest = Required<Pick<RequestOptions, "headers" | "lookup" | "signal" | "agent">> & {
+  readonly body: string | Buffer | null | undefined;
+};
+
+/** Sends a request, and resolves once the head of the response is there. Follows no redirect. */
+export function sendRequest(
+  url: URL,
+  { body, ...options }: GuardedRequest & { readonly method: string },
+): Promise<IncomingMessage> {
+  const client = url.protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
-    const client = protocol === "https:" ? https : http;
     // A switch to another protocol (101) ends in neither a response nor an error.
     const fail = () => reject(new Error("the connection was closed without an answer"));
     client.request(url, options).on("response", resolve).on("error", reject).on("close", fail).end(body);
