@@ -12,8 +12,8 @@ import { plainText } from "../../words/text/prose.ts";
 import type { Entry } from "./queries.ts";
 
 /**
- * The shown name of an entry and its others, the main name first, then by locale. `language` is undefined, and `lang`
- * "", if no locale has the main name.
+ * The shown name of an entry and its others, the main name first, then by locale. If no locale has the main name,
+ * `language` is undefined and `lang` is "".
  */
 export function describeNames({ name, names }: Pick<Entry, "name" | "names">, language: Language) {
   const local = localName({ name, names }, language);

@@ -35,7 +35,7 @@ export function localDay(time: Date, timeZone: string | null): string {
 }
 
 /** The hour of the user's day, 0 to 23; by UTC if the zone is not set or unknown. */
-export function localHour(time: Date, timeZone: string | null): number {
+function localHour(time: Date, timeZone: string | null): number {
   return localTime(time.getTime(), knownZone(timeZone)).hour;
 }
 
