@@ -136,13 +136,15 @@ export async function rewindHistory(db: Db, from: Date): Promise<void> {
 }
 
 /**
- * Creates missing partitions for raw records of these times and of now. Call it before the first write of a
- * transaction: creating one waits for writers of `servers`, and must not hold locks that they wait for.
+ * Creates missing partitions for raw records of these times, of today and of the next two days. Call it before the first
+ * write of a transaction: creating one waits for writers of `servers`, and must not hold locks that they wait for.
  */
 export async function ensurePartitions(db: Db, times: readonly Date[] = []): Promise<void> {
-  await db.raw("select ensure_partitions('online_records', 'day', array_append(?::timestamptz[], now()))", [
-    times.map((time) => time.toISOString()),
-  ]);
+  await db.raw(
+    `select ensure_partitions('online_records', 'day', ?::timestamptz[] ||
+       array(select now() + make_interval(hours => 24 * day) from generate_series(0, 2) as day))`,
+    [times.map((time) => time.toISOString())],
+  );
 }
 
 /** Creates missing partitions for buckets of these times, if the level's table is partitioned. */
@@ -153,13 +155,9 @@ export async function ensureLevelPartitions(db: Db, table: string, times: readon
   await db.raw("select ensure_partitions(?, ?, ?::timestamptz[])", [table, step, texts]);
 }
 
-/** Creates missing partitions for raw records of today and the next two days, by the database's clock. */
-async function ensureRoomAhead(db: Knex): Promise<void> {
-  await withLockTimeout(db, async (transaction) => {
-    await transaction.raw(`
-      select ensure_partitions('online_records', 'day',
-        array(select now() + make_interval(hours => 24 * day) from generate_series(0, 2) as day))`);
-  });
+/** The same ahead of time, so that it can wait for the next run while an import holds the locks. */
+export async function ensureRoomAhead(db: Knex): Promise<void> {
+  await withLockTimeout(db, (transaction) => ensurePartitions(transaction));
 }
 
 /** Drops each partition that is old enough and rolled up; returns their names. */

@@ -3,11 +3,10 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { closeConnection, openConnection } from "../../db/connect.ts";
-import { withLockTimeout } from "../../db/rows.ts";
 import type { Config } from "../../settings/config.ts";
 import { onAbort, runEvery, sleep } from "../../settings/timers.ts";
 import type { EgressPolicy } from "../../web/egress/policy.ts";
-import { ensurePartitions } from "../history/roll-up.ts";
+import { ensureRoomAhead } from "../history/roll-up.ts";
 import type { Adapters } from "./adapter.ts";
 import { createDuePolls, createOutbox, watchStalls } from "./due-polls.ts";
 import { listPolled, noteRefused, writePolls } from "./queries.ts";
@@ -22,7 +21,6 @@ interface SessionOptions {
   readonly egress: EgressPolicy;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long a running query may take when polling stops. */
 const ENDING_MS = 2_000;
 
@@ -135,11 +133,15 @@ async function tryLock(connection: pg.Client): Promise<boolean> {
  * logged once and retried.
  */
 async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
-  const { log, intervalMs } = options;
-  const { makeRoom, readList, pollDue, flush, close } = createSession(ended, options);
+  const { db, log, intervalMs } = options;
+  const { readList, pollDue, flush, close } = createSession(ended, options);
   const { listMs, askMs, flushMs } = createRhythm(intervalMs);
   const loops = [
-    runEvery(loggedOnce(log, "make room for records", makeRoom), intervalMs, ended),
+    runEvery(
+      loggedOnce(log, "make room for records", () => ensureRoomAhead(db)),
+      intervalMs,
+      ended,
+    ),
     runEvery(loggedOnce(log, "read the list of servers", readList), listMs, ended),
     runEvery(loggedOnce(log, "ask servers", pollDue), askMs, ended),
     runEvery(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
@@ -156,12 +158,6 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
   const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, egress, refuse, log, ended });
 
-  /** An hour ahead, so that it can wait for the next round while an import holds the locks. */
-  async function makeRoom(): Promise<void> {
-    const soon = new Date((clock.now() ?? Date.now()) + HOUR_MS);
-    await withLockTimeout(db, (transaction) => ensurePartitions(transaction, [soon]));
-  }
-
   async function readList(): Promise<void> {
     const sent = performance.now();
     const { now, servers } = await listPolled(db);
@@ -174,7 +170,7 @@ function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, 
     if (now !== null) await outbox.flush(slotAt(now, intervalMs));
   }
 
-  return { makeRoom, readList, pollDue: async () => pollDue(), flush, close: stalls.stop };
+  return { readList, pollDue: async () => pollDue(), flush, close: stalls.stop };
 }
 
 /**
