@@ -7,6 +7,7 @@ import { withQuery } from "../words/urls.ts";
 import { drawChart } from "./chart.ts";
 import { type ChartData, chartJson, hasBand } from "./chart-data.ts";
 import type { Outage } from "./history/outages.ts";
+import type { HourOfPolls } from "./history/queries.ts";
 import { type History, RANGE_NAMES, type RangeName } from "./history/ranges.ts";
 import { connectLink, webLink } from "./links.ts";
 import { createWords, type LocaleWords } from "./locale-words.ts";
@@ -36,7 +37,7 @@ interface ServerHistory {
   times: number[];
   intervalS: number;
   outages: Outage[];
-  hours: Parameters<typeof createHeatMap>[0];
+  hours: HourOfPolls[];
   standings: Standings;
 }
 
@@ -144,19 +145,12 @@ interface HeatMap {
   json: string;
 }
 
-/** The counts of one hour: its start in epoch seconds, their number and their sum. */
-interface Hour {
-  start: number;
-  onlineCount: number;
-  onlineSum: number;
-}
-
 /**
  * The mean fill of each hour of the week: the share of the maximum, or the count without a maximum.
  * @returns undefined without any known count
  */
 export function createHeatMap(
-  hours: Hour[],
+  hours: HourOfPolls[],
   maxOnline: number | null,
   words: LocaleWords,
 ): HeatMap | undefined {

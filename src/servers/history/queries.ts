@@ -12,15 +12,12 @@ import {
 } from "./levels.ts";
 import type { Grid } from "./ranges.ts";
 
-/** The sums of one hour's polls; `onlineMax` is null if none had a count. */
+/** The counts of one hour's polls: how many, and their sum. */
 export interface HourOfPolls {
   /** Epoch seconds. */
   start: number;
-  known: number;
-  up: number;
   onlineCount: number;
   onlineSum: number;
-  onlineMax: number | null;
 }
 
 /** The known states of a server in a span; its length is 0 for a single poll. */
@@ -90,8 +87,8 @@ export async function selectHours(db: Db, id: string, days: number): Promise<Hou
   const intervalS = LEVELS.hours.bucketS;
   return selectRows<HourOfPolls>(
     db,
-    `select extract(epoch from bucket.start)::double precision as start, known, up, online_count as "onlineCount",
-            online_sum as "onlineSum", online_max as "onlineMax"
+    `select extract(epoch from bucket.start)::double precision as start, online_count as "onlineCount",
+            online_sum as "onlineSum"
        from ${listBucketStarts(intervalS, Math.trunc(days) * 24)}
       cross join lateral (${sumsOfBucket({ base: "hours", intervalS, id })}) as hour
       where known > 0 order by bucket.start`,
