@@ -132,45 +132,37 @@ async function tryLock(connection: pg.Client): Promise<boolean> {
  * run independently, so neither a slow database nor a silent server holds up the rest. Never rejects: failures are
  * logged once and retried.
  */
-async function pollUntil(ended: AbortSignal, options: SessionOptions): Promise<void> {
-  const { db, log, intervalMs } = options;
-  const { readList, pollDue, flush, close } = createSession(ended, options);
-  const { listMs, askMs, flushMs } = createRhythm(intervalMs);
-  const loops = [
-    runEvery(
-      loggedOnce(log, "make room for records", () => ensureRoomAhead(db)),
-      intervalMs,
-      ended,
-    ),
-    runEvery(loggedOnce(log, "read the list of servers", readList), listMs, ended),
-    runEvery(loggedOnce(log, "ask servers", pollDue), askMs, ended),
-    runEvery(loggedOnce(log, "write what servers answered", flush), flushMs, ended),
-  ];
-  await Promise.race([finish(loops, flush), waitForEnd(ended)]);
-  close();
-}
-
-function createSession(ended: AbortSignal, { db, log, intervalMs, loadAdapters, egress }: SessionOptions) {
+async function pollUntil(
+  ended: AbortSignal,
+  { db, log, intervalMs, loadAdapters, egress }: SessionOptions,
+): Promise<void> {
   const clock = createClock();
   const stalls = watchStalls();
   const roster = createRoster(intervalMs, log);
   const outbox = createOutbox((findings, slot) => writePolls(db, findings, { slot, intervalMs }));
   const refuse = (member: Member, place: string) => noteRefused(db, member, place);
   const pollDue = createDuePolls({ clock, roster, outbox, stalls, intervalMs, egress, refuse, log, ended });
-
-  async function readList(): Promise<void> {
+  const readList = async () => {
     const sent = performance.now();
     const { now, servers } = await listPolled(db);
     clock.set(now, sent, performance.now());
     roster.update(servers, servers.length > 0 ? await loadAdapters() : {});
-  }
-
-  async function flush(): Promise<void> {
+  };
+  const flush = async () => {
     const now = clock.now();
     if (now !== null) await outbox.flush(slotAt(now, intervalMs));
-  }
-
-  return { readList, pollDue: async () => pollDue(), flush, close: stalls.stop };
+  };
+  const { listMs, askMs, flushMs } = createRhythm(intervalMs);
+  const every = (ms: number, what: string, work: () => Promise<void>) =>
+    runEvery(loggedOnce(log, what, work), ms, ended);
+  const loops = [
+    every(intervalMs, "make room for records", () => ensureRoomAhead(db)),
+    every(listMs, "read the list of servers", readList),
+    every(askMs, "ask servers", async () => pollDue()),
+    every(flushMs, "write what servers answered", flush),
+  ];
+  await Promise.race([finish(loops, flush), waitForEnd(ended)]);
+  stalls.stop();
 }
 
 /**

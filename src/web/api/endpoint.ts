@@ -7,7 +7,7 @@ import type { Db } from "../../db/connect.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import type { Translatable } from "../../words/i18n/lazy-text.ts";
 import type { TEXTS, Translate } from "../../words/i18n/translate.ts";
-import { type RecordKind, recordsName } from "../../words/kinds/record-kinds.ts";
+import { type RecordKind, recordsName } from "../../words/kinds/kinds.ts";
 import type { Dependencies } from "../answers/answer-scope.ts";
 import type { Site } from "../look/site.ts";
 import type { ProblemName } from "../pages/errors.ts";

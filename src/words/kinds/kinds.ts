@@ -1,3 +1,4 @@
+import type { Translate } from "../i18n/translator.ts";
 import { isHidden, OTHER_SECTIONS } from "./hidden-sections.ts";
 import { ownKinds } from "./own-kinds.ts";
 import type { Trait, Traits } from "./traits.ts";
@@ -128,4 +129,13 @@ export function byApiSearchKind<Value>(
 function traitsOf(kind: string): Traits | undefined {
   if (isBuiltInKind(kind)) return KINDS[kind];
   return ownKinds().find((own) => own.kind === kind);
+}
+
+/** A kind of records of the API, as its paths and an import name it. */
+export type RecordKind = CatalogueKind | "servers" | "donate-items" | "discounts" | "relations";
+
+/** What readers call the records of a kind. */
+export function recordsName(kind: RecordKind, t: Translate): string {
+  if (isCatalogueKind(kind) || kind === "servers") return t(`kinds.${kind}.many`);
+  return t(kind === "donate-items" ? "docs.kind.donate_items" : `docs.kind.${kind}`);
 }
