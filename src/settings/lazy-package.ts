@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { memoize } from "./memoize.ts";
 
 const require = createRequire(import.meta.url);
 
@@ -7,9 +8,5 @@ const require = createRequire(import.meta.url);
  * double the memory of a site and the time of its start.
  */
 export function lazyPackage<Package>(name: string): () => Package {
-  let loaded: Package | undefined;
-  return () => {
-    loaded ??= require(name) as Package;
-    return loaded;
-  };
+  return memoize(() => require(name) as Package);
 }

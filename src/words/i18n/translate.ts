@@ -33,9 +33,7 @@ const translators = new Map(LANGUAGES.map((language) => [language, texts.getFixe
 
 /** The texts of one language: `translate("ru")("mail.digest.subject", { count: 5 })`. */
 export function translate(language: Language): Translate {
-  const translator = translators.get(language);
-  if (!translator) throw new Error(`there are no texts in ${language}`);
-  return translator;
+  return inLanguage(translators, language);
 }
 
 /**
@@ -52,17 +50,17 @@ export function setKindTexts(kinds: ReadonlyMap<Language, Readonly<Record<string
 
 /** All texts of a language, with English where its file lacks one. */
 export function textsIn(language: Language): Texts {
-  return findTexts(language).texts;
+  return inLanguage(complete, language).texts;
 }
 
 /** The keys of texts that a language's file lacks or has with wrong values. */
 export function missingTexts(language: Language): readonly string[] {
-  return findTexts(language).missing;
+  return inLanguage(complete, language).missing;
 }
 
-function findTexts(language: Language) {
-  const found = complete.get(language);
-  if (!found) throw new Error(`there are no texts in ${language}`);
+function inLanguage<Value>(values: ReadonlyMap<Language, Value>, language: Language): Value {
+  const found = values.get(language);
+  if (found === undefined) throw new Error(`there are no texts in ${language}`);
   return found;
 }
 

@@ -2,6 +2,7 @@ import ejs from "ejs";
 import { LRUCache } from "lru-cache";
 import type sanitize from "sanitize-html";
 import { lazyPackage } from "../../settings/lazy-package.ts";
+import { memoize } from "../../settings/memoize.ts";
 import type { TextByLanguage } from "../../settings/texts.ts";
 import { FALLBACK, type Language } from "../i18n/languages.ts";
 import { nearestTag } from "../i18n/nearest-tag.ts";
@@ -58,27 +59,26 @@ export function plainText(source: string): string {
 
 /** Parts of a text as HTML that holds nothing but what is listed here. */
 function proseHtml(parts: Token[]): string {
-  allowed ??= listAllowed();
-  return loadSanitizer()(renderParts(parts), allowed).trim();
+  return loadSanitizer()(renderParts(parts), listAllowed()).trim();
 }
 
 /**
  * The sanitiser's policy, in case the parser, which treats raw HTML as text, has a fault. It allows no `style` on
  * cells, because the pages' policy forbids it.
  */
-let allowed: sanitize.IOptions | undefined;
-
-const listAllowed = (): sanitize.IOptions => ({
-  allowedTags: [
-    ...["p", "br", "hr", "em", "strong", "s", "a", "code", "pre", "blockquote", "ul", "ol", "li"],
-    ...["table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"],
-  ],
-  allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
-  allowedSchemes: ["http", "https", "mailto"],
-  allowProtocolRelative: false,
-  parseStyleAttributes: false,
-  transformTags: { a: loadSanitizer().simpleTransform("a", { rel: "nofollow noopener ugc" }) },
-});
+const listAllowed = memoize(
+  (): sanitize.IOptions => ({
+    allowedTags: [
+      ...["p", "br", "hr", "em", "strong", "s", "a", "code", "pre", "blockquote", "ul", "ol", "li"],
+      ...["table", "thead", "tbody", "tr", "th", "td", "h3", "h4", "h5", "h6"],
+    ],
+    allowedAttributes: { a: ["href", "rel"], ol: ["start"] },
+    allowedSchemes: ["http", "https", "mailto"],
+    allowProtocolRelative: false,
+    parseStyleAttributes: false,
+    transformTags: { a: loadSanitizer().simpleTransform("a", { rel: "nofollow noopener ugc" }) },
+  }),
+);
 
 /** White space and marks leave at least this share of a text to be read. */
 const ROOM = 20;

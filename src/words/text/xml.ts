@@ -1,14 +1,13 @@
 import type * as fastXml from "fast-xml-parser";
 import { lazyPackage } from "../../settings/lazy-package.ts";
+import { memoize } from "../../settings/memoize.ts";
 
 const loadFastXml = lazyPackage<typeof fastXml>("fast-xml-parser");
 
 /** An element: attributes by `@name`, text as `#text`, else child elements; a list repeats its element. */
 export type Element = { [name: string]: Element | readonly Element[] | string | number | undefined };
 
-let builder: fastXml.XMLBuilder | undefined;
-
-function createBuilder(): fastXml.XMLBuilder {
+const loadBuilder = memoize(() => {
   const { XMLBuilder } = loadFastXml();
   return new XMLBuilder({
     attributeNamePrefix: "@",
@@ -18,12 +17,11 @@ function createBuilder(): fastXml.XMLBuilder {
     suppressEmptyNode: true,
     suppressBooleanAttributes: false,
   });
-}
+});
 
 /** A document with one element. It depends only on its argument. */
 export function xmlDocument(root: Element): string {
-  builder ??= createBuilder();
-  return `<?xml version="1.0" encoding="utf-8"?>\n${builder.build(clean(root))}`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n${loadBuilder().build(clean(root))}`;
 }
 
 /** Without undefined members and forbidden characters. */

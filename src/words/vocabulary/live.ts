@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
+import { memoize } from "../../settings/memoize.ts";
 import { ConfigError } from "../../settings/sources.ts";
 import { setKindTexts } from "../i18n/translate.ts";
 import { ownKinds } from "../kinds/own-kinds.ts";
@@ -272,13 +273,8 @@ function listLines(error: unknown): string[] {
   return error instanceof Error ? error.message.split("\n") : [];
 }
 
-let defaults: VocabularyFile | undefined;
-
 /** The words that come with Almanac: those of the demo data, with categories in English. */
-export function defaultVocabulary(): VocabularyFile {
-  defaults ??= readVocabularyFile(DEFAULT_FILE.pathname);
-  return defaults;
-}
+export const defaultVocabulary = memoize(() => readVocabularyFile(DEFAULT_FILE.pathname));
 
 /** Differs whenever the file does; undefined for a missing file. */
 function readStamp(file: string): string | undefined {
