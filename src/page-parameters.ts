@@ -16,7 +16,7 @@ import { inboxInput } from "./notifications/pages.ts";
 import { groupInput } from "./records/relations/schemas.ts";
 import { suggestionsInput } from "./search/opensearch.ts";
 import { searchInput } from "./search/pages.ts";
-import { csvInput, serverInput, serversInput } from "./servers/pages.ts";
+import { serverInput, serversInput } from "./servers/pages.ts";
 import { discountsInput } from "./shop/operator/pages.ts";
 import { shopInput } from "./shop/shop-page.ts";
 import { type KnownParameters, knownParameters } from "./web/server/target.ts";
@@ -61,7 +61,7 @@ export function pageParameters(): PageParameters[] {
     ]),
     of(paths.servers(), { ...serversInput.shape, live: 0 }),
     of(paths.server("{id}"), { ...serverInput.shape, live: 0 }),
-    of(`${paths.server("{id}")}/history.csv`, csvInput.shape),
+    of(`${paths.server("{id}")}/history.csv`, serverInput.shape),
     of(paths.donate(), shopInput.shape),
     of(paths.nicknames(), nicknameInput.shape),
     of(paths.notifications(), inboxInput.shape),

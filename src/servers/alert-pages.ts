@@ -9,6 +9,7 @@ import {
   type UserAlert,
 } from "../notifications/alerts/user-alert-queries.ts";
 import { findMailAddress, loadSettings } from "../notifications/settings-queries.ts";
+import { outageChoices, USUAL_OUTAGE_MIN } from "../notifications/webhooks/schemas.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { notFound } from "../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../web/pages/page.ts";
@@ -24,7 +25,6 @@ const [LONGEST_QUEUE, MOST_ONLINE] = [9_999, 99_999];
 
 /** The minutes to choose from; an outage has to last that long. */
 const OUTAGE_MINUTES = [0, 2, 5, 10];
-const USUAL_OUTAGE_MIN = 5;
 
 const mark = oneOf(["1"]).optional();
 
@@ -153,10 +153,7 @@ async function renderAlerts({ db, config, req, res, server, errors }: Rendering)
   await renderPage(req, res, "servers/alerts", head, {
     server,
     asked: errors ? typedText(req, FIELDS) : storedText(server),
-    outages: OUTAGE_MINUTES.map((count) => [
-      `${count}`,
-      count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
-    ]),
+    outages: outageChoices(OUTAGE_MINUTES, t),
     errors: Object.fromEntries(sentences) as Record<string, string | undefined>,
     ways: { mail: isMailed, push: settings.push, daily: settings.email === "daily" },
   });

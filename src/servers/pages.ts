@@ -72,6 +72,7 @@ export const serversInput = z.object({
   sort: oneOf(SORTS).optional(),
 });
 
+/** Of a server's page, and of its history as a file. */
 export const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */
@@ -327,8 +328,6 @@ function sum(values: number[]): number | null {
   return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
 }
 
-export const csvInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
-
 /** A server's history as a file. */
 export function historyRoutes({ db }: Pick<BaseContext, "db">): Router {
   const router = Router({ caseSensitive: true });
@@ -341,7 +340,7 @@ function downloadHistory(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const serverId = id().safeParse(req.params.id);
     if (!serverId.success) throw notFound("server");
-    const { range } = parseInput(csvInput, req);
+    const { range } = parseInput(serverInput, req);
     const { times, server } = await loadServer(db, serverId.data, range);
     if (!server) throw notFound("server");
     res.attachment(`${fileName(server.id)}-${range}.csv`);

@@ -31,7 +31,7 @@ import {
   WEBHOOKS_AT_MOST,
   type Webhook,
 } from "./queries.ts";
-import { newWebhookForm, OUTAGE_MINUTES, readChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
+import { newWebhookForm, OUTAGE_MINUTES, outageChoices, readChoice, USUAL_OUTAGE_MIN } from "./schemas.ts";
 import { eventLabels, eventText, kindChoices, reasonText, shortAddress, shownWebhook } from "./shown.ts";
 import { webhookSecret } from "./signed-message.ts";
 
@@ -230,10 +230,7 @@ function formData(req: Request, errors: FieldErrors, saved: Shown) {
 function formChoices({ t }: Locale) {
   const hours = Array.from({ length: 24 }, (_, hour) => [`${hour}`, `${String(hour).padStart(2, "0")}:00`]);
   return {
-    outages: OUTAGE_MINUTES.map((count) => [
-      `${count}`,
-      count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
-    ]),
+    outages: outageChoices(OUTAGE_MINUTES, t),
     hours: [["", t("notifications.quiet.none")], ...hours],
     events: Object.entries(eventLabels(t)).filter(([word]) => word !== "discount" || !isHidden("discounts")),
     kinds: kindChoices(t),

@@ -23,6 +23,14 @@ const boxes = { discount: box, entry_new: box, entry_changed: box, server: box }
 export const OUTAGE_MINUTES = [0, 2, 5, 10, 15, 30, 60] as const;
 export const USUAL_OUTAGE_MIN = 5;
 
+/** The choices of such minutes for a form. */
+export function outageChoices(minutes: readonly number[], t: Translate): [value: string, label: string][] {
+  return minutes.map((count) => [
+    `${count}`,
+    count === 0 ? t("webhooks.field.outage_none") : t("webhooks.field.outage_minutes", { count }),
+  ]);
+}
+
 const hour = wholeNumber(0, 23).optional();
 
 /** The fields of both forms. An empty `kind` means all kinds, which change while the site runs. */
