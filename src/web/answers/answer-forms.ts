@@ -9,7 +9,6 @@ import {
   isWorthCompressing,
 } from "./encoding.ts";
 import type { PageUser, PersonalPage } from "./personal-parts.ts";
-import { toPrivate } from "./send.ts";
 
 /** The start of a page's content (views/web/layout/page.ejs). */
 const CONTENT = /<main [^>]*>/;
@@ -22,16 +21,12 @@ export function readValidators(headers: readonly Header[]): Validators {
   return { etag: find("etag"), "last-modified": find("last-modified") };
 }
 
-/** A response in one encoding, with the headers in the forms that Node sends fastest. */
+/** A response in one encoding, with names and values of headers in one list, which Node sends fastest. */
 export interface AnswerForm {
   readonly validators: Validators;
-  /** Names and values of the headers of a 304 in one list, for `writeHead`. */
-  readonly unchangedHead: readonly string[];
-  readonly privateUnchangedHead: readonly string[];
-  /** Names and values of all headers in one list, for `writeHead`. */
-  readonly head: readonly string[];
-  /** The same for requests with a key: no shared cache may store the response. */
-  readonly privateHead: readonly string[];
+  /** Those of a 304. */
+  readonly headers: readonly string[];
+  readonly bodyHeaders: readonly string[];
   readonly body: Buffer;
 }
 
@@ -137,18 +132,10 @@ export class RememberedAnswer {
 
   #formOf(body: Buffer, used: Encoding, digest = this.#digest): AnswerForm {
     const headers = this.#headersWith(entityTag(digest, used));
-    const ofBody = bodyHeaders(body, used).flat();
-    const unchangedHead = headers.flat();
-    const privateUnchangedHead = headers.flatMap(([name, value]) => [
-      name,
-      name === "Cache-Control" ? toPrivate(value) : value,
-    ]);
     return {
       validators: readValidators(headers),
-      unchangedHead,
-      privateUnchangedHead,
-      head: [...unchangedHead, ...ofBody],
-      privateHead: [...privateUnchangedHead, ...ofBody],
+      headers: headers.flat(),
+      bodyHeaders: bodyHeaders(body, used).flat(),
       body,
     };
   }

@@ -4,6 +4,7 @@ import fresh from "fresh";
 import { ownHeadersOf } from "../server/headers.ts";
 import { type AnswerForm, type FilledAnswer, readValidators, type Validators } from "./answer-forms.ts";
 import { bodyHeaders, compress } from "./encoding.ts";
+import { toPrivate } from "./send.ts";
 
 export interface Exchange {
   readonly req: IncomingMessage;
@@ -20,10 +21,13 @@ export function sendCached(
   form: AnswerForm,
   { isPrivate, ageS }: { isPrivate: boolean; ageS: number | undefined },
 ): void {
+  const { validators, headers, bodyHeaders: ofBody, body } = form;
+  const sent = isPrivate
+    ? headers.map((text, at) => (headers[at - 1] === "Cache-Control" ? toPrivate(text) : text))
+    : headers;
   const own = ownHeaders(req, ageS);
-  if (isUnchanged(req, form.validators))
-    res.writeHead(304, own.concat(isPrivate ? form.privateUnchangedHead : form.unchangedHead)).end();
-  else res.writeHead(200, own.concat(isPrivate ? form.privateHead : form.head)).end(form.body);
+  if (isUnchanged(req, validators)) res.writeHead(304, own.concat(sent)).end();
+  else res.writeHead(200, own.concat(sent, ofBody)).end(body);
 }
 
 /** Sends a logged-in user the page with their own parts. */
