@@ -1,14 +1,13 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import { endSessionsOf, requireSession } from "../db/sessions.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readForm } from "../web/request/form.ts";
-import { localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { type LazyText, lazyText } from "../words/i18n/lazy-text.ts";
 import { type AddressChange, changeEmail, findUnconfirmed, requestConfirmation } from "./address-queries.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
-import { type AttemptLimits, waitText } from "./limits.ts";
+import { type AttemptLimits, tooOftenText } from "./limits.ts";
 import { endAccess, endedTexts } from "./open-access.ts";
 import { backToProfile, checkCurrentPassword, goToProfile, renderProfile } from "./profile.ts";
 import { findAccount } from "./queries.ts";
@@ -33,7 +32,8 @@ export function saveEmail(context: BaseContext & { keys: KnownKeys }, limits: At
     const account = await findAccount(db, id);
     const isNew = email !== undefined && email !== account?.email && email !== account?.confirmed_email;
     const wait = isNew && sendsMail ? await limits.countConfirmation(id, email) : 0;
-    if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
+    if (wait > 0)
+      return refuse({ email: tooOftenText(req, res, "accounts.error.too_many_mails", wait) }, 429);
     const enter = await db.transaction(async (transaction) => {
       const change = await changeEmail(transaction, id, email, { sendsMail, ...checked });
       if (change === "unchanged") return undefined;
@@ -66,7 +66,7 @@ export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimit
     }
     const wait = await limits.countConfirmation(id, waiting.email);
     if (wait > 0) {
-      const errors = { email: tooManyMails(req, res, wait) };
+      const errors = { email: tooOftenText(req, res, "accounts.error.too_many_mails", wait) };
       return renderProfile(context, req, res, { form: "email", errors, status: 429 });
     }
     await db.transaction(async (transaction) => {
@@ -75,13 +75,6 @@ export function sendConfirmationAgain(context: BaseContext, limits: AttemptLimit
     });
     await backToProfile(req, res, lazyText("accounts.flash.mail_again", { email: waiting.email }));
   };
-}
-
-/** The error for too many mails to one address; sets `Retry-After`. */
-export function tooManyMails(req: Request, res: Response, seconds: number): string {
-  res.set("Retry-After", String(seconds));
-  const { t } = localeOf(req);
-  return t("accounts.error.too_many_mails", { wait: waitText(t, seconds) });
 }
 
 function changeText(change: Exclude<AddressChange, "unchanged">, sendsMail: boolean, email = ""): LazyText {

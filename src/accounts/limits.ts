@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { Knex } from "knex";
 import type * as limiters from "rate-limiter-flexible";
 import type { RateLimiterPostgres } from "rate-limiter-flexible";
 import { selectRow } from "../db/rows.ts";
 import { lazyPackage } from "../settings/lazy-package.ts";
+import { localeOf } from "../web/request/locale.ts";
 import { networkOf } from "../web/server/client-address.ts";
-import type { Translate } from "../words/i18n/translate.ts";
 
 const loadLimiters = lazyPackage<typeof limiters>("rate-limiter-flexible");
 
@@ -161,10 +161,22 @@ export function requestAddress(req: Request): string {
   return req.address;
 }
 
-/** A waiting time in words: `40 seconds`, `1 minute`, `15 minutes`. */
-export function waitText(t: Translate, seconds: number): string {
-  if (seconds < 60) return t("accounts.wait.seconds", { count: seconds });
-  return t("accounts.wait.minutes", { count: Math.ceil(seconds / 60) });
+/** The message about a limit, with the waiting time: `40 seconds`, `15 minutes`. Sets `Retry-After`, too. */
+export function tooOftenText(
+  req: Request,
+  res: Response,
+  key:
+    | `accounts.${"log_in" | "register" | "forgotten"}.too_often`
+    | "accounts.error.too_many_mails"
+    | "accounts.error.wrong_too_often"
+    | "suggestions.too_often",
+  seconds: number,
+): string {
+  res.set("Retry-After", String(seconds));
+  const { t } = localeOf(req);
+  const isShort = seconds < 60;
+  const count = isShort ? seconds : Math.ceil(seconds / 60);
+  return t(key, { wait: t(isShort ? "accounts.wait.seconds" : "accounts.wait.minutes", { count }) });
 }
 
 /**

@@ -28,7 +28,7 @@ import {
   parsePending,
   pendingText,
 } from "./favorites/pending-favorite.ts";
-import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, tooOftenText } from "./limits.ts";
 import { type EndedAccess, endedTexts } from "./open-access.ts";
 import { findAccount } from "./queries.ts";
 import { logInForm } from "./schemas.ts";
@@ -81,7 +81,11 @@ export function logIn(context: BaseContext, limits: AttemptLimits): RequestHandl
     if (form.errors) return renderLogIn(context, req, res, { ...wanted, status: 400, errors: form.errors });
     const { name, password } = form.values;
     const check = await checkPassword(db, limits, { name, password, address: requestAddress(req) });
-    if (check.outcome === "limited") return showTooManyAttempts(context, req, res, wanted, check.waitSeconds);
+    if (check.outcome === "limited") {
+      logSecurity(req, "login.limited");
+      const problem = tooOftenText(req, res, "accounts.log_in.too_often", check.waitSeconds);
+      return renderLogIn(context, req, res, { ...wanted, status: 429, problem });
+    }
     const { user } = check;
     if (check.outcome === "wrong") return refuse(context, req, res, wanted, user);
     if (check.user.isDisabled) return refuse(context, req, res, wanted, user, DISABLED);
@@ -124,20 +128,6 @@ async function refuse(
     status,
     problem: translateText(problem, localeOf(req).language),
   });
-}
-
-async function showTooManyAttempts(
-  context: LogInContext,
-  req: Request,
-  res: Response,
-  wanted: Wanted,
-  seconds: number,
-): Promise<void> {
-  logSecurity(req, "login.limited");
-  res.set("Retry-After", String(seconds));
-  const { t } = localeOf(req);
-  const problem = t("accounts.log_in.too_often", { wait: waitText(t, seconds) });
-  await renderLogIn(context, req, res, { ...wanted, status: 429, problem });
 }
 
 /** `POST /logout` */

@@ -13,7 +13,7 @@ import { paths, withQuery } from "../words/urls.ts";
 import { saveEmail, sendConfirmationAgain } from "./address.ts";
 import { confirmationState, confirmEmail } from "./address-queries.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
-import { type AttemptLimits, createAttemptLimits, requestAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, createAttemptLimits, requestAddress, tooOftenText } from "./limits.ts";
 import { logIn, logOut, showLogIn } from "./log-in.ts";
 import { passwordResetJob } from "./mail-jobs.ts";
 import { setNewPassword, showNewPassword } from "./new-password.ts";
@@ -140,19 +140,15 @@ function askForNewPassword({ config, db }: BaseContext, limits: AttemptLimits): 
     if (form.errors) return renderForm(req, res, { step: "asking", status: 400, errors: form.errors });
     const { email } = form.values;
     const seconds = await limits.countPasswordRequest(email, requestAddress(req));
-    if (seconds > 0) return showTooManyAttempts(req, res, seconds);
+    if (seconds > 0) {
+      const problem = tooOftenText(req, res, "accounts.forgotten.too_often", seconds);
+      return renderForm(req, res, { step: "asking", status: 429, problem });
+    }
     await addJobs(db, [passwordResetJob(email)]);
     logSecurity(req, "password.requested");
     const next = withQuery(localeOf(req).paths.forgottenPassword(), { asked: "yes" });
     res.set("Cache-Control", "no-store").redirect(303, next);
   };
-}
-
-async function showTooManyAttempts(req: Request, res: Response, seconds: number): Promise<void> {
-  res.set("Retry-After", String(seconds));
-  const { t } = localeOf(req);
-  const problem = t("accounts.forgotten.too_often", { wait: waitText(t, seconds) });
-  await renderForm(req, res, { step: "asking", status: 429, problem });
 }
 
 interface ForgottenPasswordPage {

@@ -19,7 +19,7 @@ import { replacePassword } from "./change-password.ts";
 import { checkPassword } from "./check-password.ts";
 import type { KnownKeys } from "./keys/known-keys.ts";
 import { listKeys } from "./keys/queries.ts";
-import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, tooOftenText } from "./limits.ts";
 import { ACCESS_FIELDS, endedTexts, findOpenAccess } from "./open-access.ts";
 import { hashPassword } from "./passwords.ts";
 import { isLastOperator } from "./people/actions.ts";
@@ -191,9 +191,8 @@ export async function checkCurrentPassword(
   const { t } = localeOf(req);
   if (check.outcome === "wrong")
     return { denied: { message: t("accounts.error.wrong_password"), status: 400 } };
-  res.set("Retry-After", String(check.waitSeconds));
-  const wait = waitText(t, check.waitSeconds);
-  return { denied: { message: t("accounts.error.wrong_too_often", { wait }), status: 429 } };
+  const message = tooOftenText(req, res, "accounts.error.wrong_too_often", check.waitSeconds);
+  return { denied: { message, status: 429 } };
 }
 
 /** A group of choices, each as `[zone, label]`. */

@@ -6,9 +6,8 @@ import { type FieldErrors, readForm, typedText } from "../web/request/form.ts";
 import { browserLanguage, localeOf } from "../web/request/locale.ts";
 import { logSecurity } from "../web/server/security-log.ts";
 import { type LazyText, lazyText, translateText } from "../words/i18n/lazy-text.ts";
-import { tooManyMails } from "./address.ts";
 import { requestConfirmation } from "./address-queries.ts";
-import { type AttemptLimits, requestAddress, waitText } from "./limits.ts";
+import { type AttemptLimits, requestAddress, tooOftenText } from "./limits.ts";
 import {
   type AfterLogIn,
   describeAfterLogIn,
@@ -47,12 +46,17 @@ export function register(context: BaseContext, limits: AttemptLimits): RequestHa
     const error = passwordError(name, password);
     if (error) return refuse({ password: translateText(error, language) });
     const seconds = await limits.countRegistration(requestAddress(req));
-    if (seconds > 0) return showTooManyAttempts(context, req, res, after, seconds);
+    if (seconds > 0) {
+      logSecurity(req, "account.limited");
+      const problem = tooOftenText(req, res, "accounts.register.too_often", seconds);
+      return renderRegistration(context, req, res, { after, status: 429, problem });
+    }
     // Checked first, so that a taken name costs no hash and no mail. Only the insert is certain.
     if ((await findUserId(db, name)) !== undefined) return refuse({ name: t("accounts.error.taken") });
     const mails = sendsMail && email !== undefined;
     const wait = mails ? await limits.countFirstConfirmation(email) : 0;
-    if (wait > 0) return refuse({ email: tooManyMails(req, res, wait) }, 429);
+    if (wait > 0)
+      return refuse({ email: tooOftenText(req, res, "accounts.error.too_many_mails", wait) }, 429);
     const enter = await createAccount(context, req, form.values, after).catch(takeBackFrom(limits, req));
     if (!enter) return refuse({ name: t("accounts.error.taken") });
     enter();
@@ -109,20 +113,6 @@ function requestLanguage(req: Request): string | undefined {
   if (req.pathLanguage !== undefined) return req.pathLanguage;
   if (req.headers["accept-language"] === undefined) return undefined;
   return browserLanguage(req);
-}
-
-async function showTooManyAttempts(
-  context: BaseContext,
-  req: Request,
-  res: Response,
-  after: AfterLogIn,
-  seconds: number,
-): Promise<void> {
-  logSecurity(req, "account.limited");
-  res.set("Retry-After", String(seconds));
-  const { t } = localeOf(req);
-  const problem = t("accounts.register.too_often", { wait: waitText(t, seconds) });
-  await renderRegistration(context, req, res, { after, status: 429, problem });
 }
 
 interface RegistrationPage {

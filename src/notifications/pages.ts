@@ -8,7 +8,7 @@ import { renderPage, requireLogin, viewerOf } from "../web/pages/page.ts";
 import { type FieldErrors, readOwnForm } from "../web/request/form.ts";
 import { parseInput } from "../web/request/input.ts";
 import { localeOf } from "../web/request/locale.ts";
-import { oneOf, wholeNumber } from "../web/request/params.ts";
+import { oneOf, readNumber, wholeNumber } from "../web/request/params.ts";
 import { refuseOthers } from "../web/server/methods.ts";
 import { leaveFlash } from "../web/session/session.ts";
 import { localName } from "../words/i18n/local-name.ts";
@@ -194,8 +194,7 @@ function saveChannel(context: SettingsContext, { settings }: WithSettings): Requ
 /** `POST /notifications/settings/push/:id/remove` */
 function removeBrowser({ db }: SettingsContext): RequestHandler {
   return async (req, res) => {
-    const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
-    const removed = id && (await removeSubscription(db, viewerOf(req).id, { id: Number(id) }));
+    const removed = await removeSubscription(db, viewerOf(req).id, { id: readNumber(req.params.id) });
     if (!removed) throw notFound("browser");
     const { t } = localeOf(req);
     const browser = removed.browser ?? t("notifications.push.the_browser");

@@ -6,6 +6,7 @@ import { findProblem, notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin, viewerOf } from "../../web/pages/page.ts";
 import { type FieldErrors, readForm, readTypedForm, typedText } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { readNumber } from "../../web/request/params.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -86,7 +87,7 @@ async function renderNewKey(req: Request, res: Response, key: string, name: stri
 
 function revoke(db: Db, keys: KnownKeys): RequestHandler<{ id: string }> {
   return async (req, res) => {
-    const id = /^\d{1,15}$/.test(req.params.id) ? Number(req.params.id) : 0;
+    const id = readNumber(req.params.id);
     const { id: userId } = viewerOf(req);
     const name = await revokeKey(db, userId, id);
     keys.forgetUser(userId);

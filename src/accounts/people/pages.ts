@@ -7,7 +7,7 @@ import { renderPage } from "../../web/pages/page.ts";
 import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { oneOf, searchText, text } from "../../web/request/params.ts";
+import { oneOf, readNumber, searchText, text } from "../../web/request/params.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity, type SecurityDetails, type SecurityEvent } from "../../web/server/security-log.ts";
 import { actorOf } from "../../web/session/actor.ts";
@@ -97,8 +97,7 @@ function showPeople({ db }: Context): RequestHandler {
  * @throws HttpError 404
  */
 async function findPerson({ db }: Context, req: Request): Promise<Account> {
-  const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
-  const person = id === undefined ? undefined : await findAccount(db, Number(id));
+  const person = await findAccount(db, readNumber(req.params.id));
   if (!person) throw notFound("account");
   return person;
 }

@@ -256,7 +256,6 @@ function readId(raw: string): string {
 }
 
 /** The attributes of an entry that are texts in Markdown, in the order of its page. */
-/** The Markdown texts of an entry in addition to its description. */
 function richTexts(attributes: Record<string, unknown>, words: AttributeWords) {
   return sortAttributes(attributes, words.vocabulary).flatMap(([key, value]) => {
     const prose = isRichText(key, value, words) ? renderProse(value) : undefined;

@@ -3,7 +3,7 @@ import { RELATION_WORDS, relationLabel } from "../../records/relations/kinds.ts"
 import { HttpError, messageIn } from "../../web/pages/errors.ts";
 import { type PageHead, renderPage } from "../../web/pages/page.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { id as idSchema } from "../../web/request/params.ts";
+import { id as idSchema, readNumber } from "../../web/request/params.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
@@ -364,7 +364,7 @@ export async function renderForm(
 
 /** The number of the report that a form accepts; undefined if it accepts none. */
 function suggestionIn(typed: Typed | undefined): number | undefined {
-  return /^\d{1,15}$/.test(typed?.suggestion ?? "") ? Number(typed?.suggestion) : undefined;
+  return readNumber(typed?.suggestion) || undefined;
 }
 
 /** The head of a page with the form of a record. */

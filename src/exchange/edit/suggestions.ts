@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
-import { requestAddress, waitText } from "../../accounts/limits.ts";
+import { requestAddress, tooOftenText } from "../../accounts/limits.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage, requireLogin } from "../../web/pages/page.ts";
 import { confirmOperator } from "../../web/request/form.ts";
 import { localeOf } from "../../web/request/locale.ts";
-import { id as idSchema } from "../../web/request/params.ts";
+import { readNumber } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
@@ -98,10 +98,8 @@ export function sendSuggestion(context: EditContext): RequestHandler {
     if (changed.join("").length > FIELDS_AT_MOST)
       return again({ status: 413, problem: t("suggestions.size", { most: FIELDS_AT_MOST }) });
     const seconds = req.viewer ? 0 : await context.countReport(requestAddress(req));
-    if (seconds > 0) {
-      res.set("Retry-After", String(seconds));
-      return again({ status: 429, problem: t("suggestions.too_often", { wait: waitText(t, seconds) }) });
-    }
+    if (seconds > 0)
+      return again({ status: 429, problem: tooOftenText(req, res, "suggestions.too_often", seconds) });
     const entryName = recordName(record, language);
     const suggestion = { kind, entryId: id, entryName, fields: Object.fromEntries(changed), note };
     const isStored = await addSuggestion(context.db, req.viewer?.id, suggestion);
@@ -206,9 +204,9 @@ export function declineSuggestion(context: EditContext): RequestHandler {
 }
 
 async function findOpen({ db }: EditContext, req: Request): Promise<Suggestion | undefined> {
-  const id = idSchema().safeParse(req.params.suggestion);
-  if (!id.success || !/^\d{1,15}$/.test(id.data)) throw notFound("page");
-  const suggestion = await findSuggestion(db, Number(id.data));
+  const id = readNumber(req.params.suggestion);
+  if (id === 0) throw notFound("page");
+  const suggestion = await findSuggestion(db, id);
   // The shop is for operators.
   if (suggestion && !isCatalogueKind(suggestion.kind)) await confirmOperator(req);
   return suggestion;

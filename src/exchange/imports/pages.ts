@@ -6,7 +6,7 @@ import { renderPage } from "../../web/pages/page.ts";
 import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
-import { oneOf, wholeNumber } from "../../web/request/params.ts";
+import { oneOf, readNumber, wholeNumber } from "../../web/request/params.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -66,7 +66,7 @@ function showImports(db: BaseContext["db"]): RequestHandler {
 /** Waits for a fetch on a page without a form, as a reload would lose what is typed; then the list shows the outcome. */
 function showFetch(db: BaseContext["db"]): RequestHandler {
   return async (req, res) => {
-    const [source] = await listSources(db, { id: readId(req) });
+    const [source] = await listSources(db, { id: readNumber(req.params.id) });
     if (!source?.url) throw notFound("page");
     const { paths } = localeOf(req);
     if (!source.is_fetching) return res.redirect(303, `${paths.operatorImports()}#source-${source.id}`);
@@ -134,8 +134,8 @@ function actOnSource(db: BaseContext["db"]): RequestHandler {
     const { action, hours } = parseInput(sourceForm, req);
     const { t, paths } = localeOf(req);
     const change = { action, hours: readHours(hours) };
-    if (!(await changeSource(db, readId(req), change, actorOf(req)))) throw notFound("page");
-    if (action === "fetch") return res.redirect(303, paths.operatorSource(readId(req)));
+    if (!(await changeSource(db, readNumber(req.params.id), change, actorOf(req)))) throw notFound("page");
+    if (action === "fetch") return res.redirect(303, paths.operatorSource(readNumber(req.params.id)));
     await leaveFlash(req, action === "delete" ? t("audit.action.source.deleted") : t("webhooks.flash.saved"));
     res.redirect(303, paths.operatorImports());
   };
@@ -176,13 +176,8 @@ async function renderImport(
   });
 }
 
-/** The number in a path; 0, which nothing has, for anything else. */
-export function readId({ params }: Request): number {
-  return /^\d{1,15}$/.test(String(params.id)) ? Number(params.id) : 0;
-}
-
 async function findImport(db: BaseContext["db"], req: Request): Promise<ListedImport> {
-  const [found] = await listImports(db, { id: readId(req), limit: 1 });
+  const [found] = await listImports(db, { id: readNumber(req.params.id), limit: 1 });
   if (!found) throw notFound("page");
   return found;
 }

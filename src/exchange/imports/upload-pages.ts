@@ -7,6 +7,7 @@ import { renderPage, viewerOf } from "../../web/pages/page.ts";
 import { confirmOperator, readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { readBody } from "../../web/request/input.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { readNumber } from "../../web/request/params.ts";
 import { keepPendingForm } from "../../web/request/pending-form.ts";
 import { readUpload } from "../../web/request/upload.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
@@ -21,7 +22,7 @@ import { explainFailure } from "../import/failure.ts";
 import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
 import { fetchFile, fetchProblem, MEGABYTES } from "./fetch-file.ts";
 import { openFile } from "./import-file.ts";
-import { kindLabel, readHours, readId, scheduleChoices } from "./pages.ts";
+import { kindLabel, readHours, scheduleChoices } from "./pages.ts";
 import { CHANGES_SHOWN } from "./queries.ts";
 import { listSources, USUAL_HOURS } from "./sources.ts";
 import { listHeadings, listTargets, withLabels } from "./upload-labels.ts";
@@ -189,7 +190,7 @@ function sentenceOf(refusal: Translatable, language: Language): string {
 }
 
 async function uploadOf(db: BaseContext["db"], req: Request): Promise<Upload> {
-  const upload = await findUpload(db, readId(req));
+  const upload = await findUpload(db, readNumber(req.params.id));
   if (!upload || !importKinds().includes(upload.kind)) throw notFound("page");
   return upload;
 }

@@ -11,6 +11,7 @@ import {
   typedText,
 } from "../../web/request/form.ts";
 import { type Locale, localeOf } from "../../web/request/locale.ts";
+import { readNumber } from "../../web/request/params.ts";
 import { refuseOthers } from "../../web/server/methods.ts";
 import { logSecurity } from "../../web/server/security-log.ts";
 import { leaveFlash } from "../../web/session/session.ts";
@@ -87,8 +88,7 @@ function mount(router: Router, context: BaseContext, side: WebhookOwnerPages, pa
 }
 
 async function requireWebhook({ db }: BaseContext, side: WebhookOwnerPages, req: Request): Promise<Webhook> {
-  const id = /^\d{1,15}$/.exec(String(req.params.id))?.[0];
-  const found = id === undefined ? undefined : await findWebhook(db, side.owner(req), Number(id));
+  const found = await findWebhook(db, side.owner(req), readNumber(req.params.id));
   if (!found) throw notFound("webhook");
   return found;
 }

@@ -33,6 +33,11 @@ export function id() {
   return text(1, 200);
 }
 
+/** The number that a path or form names something by; 0, which nothing has, for any other text. */
+export function readNumber(text: unknown): number {
+  return /^\d{1,15}$/.test(String(text)) ? Number(text) : 0;
+}
+
 /** A whole number written in decimal digits. */
 export function wholeNumber(min: number, max: number) {
   const message = zodMessage("input.whole_number", { min, max });
