@@ -1,7 +1,6 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { FailedCall } from "../../web/session/auth.ts";
-import { addKeyUses, ERRORS_KEPT, type KeyUse } from "./use-queries.ts";
+import { addKeyUses, ERRORS_KEPT, type KeyError, type KeyUse } from "./use-queries.ts";
 
 /** With more keys than this, uses are written before the minute is over. */
 const GATHERED_AT_MOST = 10_000;
@@ -34,7 +33,7 @@ export class KeyUses {
   }
 
   /** Records the error of a request that was counted. */
-  noteError(id: number, error: FailedCall): void {
+  noteError(id: number, error: KeyError): void {
     const at = performance.now();
     const kept = { ...error, path: error.path.slice(0, PATH_LENGTH), at };
     this.#add({ id, requests: 0, refused: 0, lastAt: at, errors: [kept] });

@@ -3,12 +3,13 @@ import type { Knex } from "knex";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import type { ChangeFeed } from "../../db/change-feed.ts";
-import type { CallingKey, FailedCall } from "../../web/session/auth.ts";
+import type { CallingKey } from "../../web/session/auth.ts";
 import type { Scope } from "../../words/scopes.ts";
 import { isGranted, type KeyUse } from "./grant-queries.ts";
 import { KeyUses } from "./key-uses.ts";
 import { hashKey, isWellFormedKey } from "./keys.ts";
 import { findLiveKey, type LiveKey } from "./queries.ts";
+import type { KeyError } from "./use-queries.ts";
 
 /** How long a confirmed key works while the database is down. */
 const KEPT_WHILE_DOWN_MS = 60_000;
@@ -101,7 +102,7 @@ export class KnownKeys {
   }
 
   /** Records the error of a request with such a key for its owner. */
-  noteError(key: string, error: FailedCall): void {
+  noteError(key: string, error: KeyError): void {
     const known = this.#keys.get(cacheNameOf(key));
     if (known) this.#uses.noteError(known.id, error);
   }

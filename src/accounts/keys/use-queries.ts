@@ -1,12 +1,22 @@
 import type { Db } from "../../db/connect.ts";
 import { deleteInBatches, selectRows } from "../../db/rows.ts";
-import type { FailedCall } from "../../web/session/auth.ts";
 
 export const ERRORS_KEPT = 20;
 /** How many days of a key's use are shown, including today by UTC. */
 const DAYS_SHOWN = 30;
 
 const TODAY = "(now() at time zone 'utc')::date";
+
+/** A failed request with a key. Requests that a limit refused are only counted. */
+export interface KeyError {
+  readonly method: string;
+  /** The path without its query, which may contain the key. */
+  readonly path: string;
+  readonly status: number;
+  /** The last segment of its problem's `type`. */
+  readonly problem: string | null;
+  readonly params: readonly string[];
+}
 
 /** Requests with one key. */
 export interface KeyUse {
@@ -17,7 +27,7 @@ export interface KeyUse {
   /** The time of the last one, by `performance.now()`. */
   readonly lastAt: number;
   /** The newest errors, the oldest of them first; `at` has the same clock as `lastAt`. */
-  readonly errors: readonly (FailedCall & { readonly at: number })[];
+  readonly errors: readonly (KeyError & { readonly at: number })[];
 }
 
 /** Adds uses to their keys in one statement, by the database's clock. Several processes may do so at once. */
@@ -73,12 +83,12 @@ export interface KeyUseShown {
   /** The last 30 days, oldest first. */
   readonly days: readonly { readonly requests: number; readonly refused: number }[];
   /** The newest first. */
-  readonly errors: readonly (FailedCall & { readonly at: Date })[];
+  readonly errors: readonly (KeyError & { readonly at: Date })[];
 }
 
 /** The use of a user's keys in the last 30 days, by id. */
 export async function findKeyUses(db: Db, userId: number): Promise<Map<number, KeyUseShown>> {
-  const rows = await selectRows<KeyUseShown & { errors: (FailedCall & { at: string })[] }>(
+  const rows = await selectRows<KeyUseShown & { errors: (KeyError & { at: string })[] }>(
     db,
     `select key.id, used.days, coalesce(failed.errors, '[]') as errors
        from api_keys key

@@ -12,8 +12,8 @@ import { plainText } from "../../words/text/prose.ts";
 import type { Entry } from "./queries.ts";
 
 /**
- * The shown name of an entry and its others, the main name first, then by locale. If no locale has the main name,
- * `language` is undefined and `lang` is "".
+ * The shown name of an entry and its others, the main name first, then by locale. If no locale has the main name, its
+ * `language` is undefined, and its `lang` is blank.
  */
 export function describeNames({ name, names }: Pick<Entry, "name" | "names">, language: Language) {
   const local = localName({ name, names }, language);

@@ -117,8 +117,8 @@ function startOf(value: number, length: number, from: number, to: number): numbe
 }
 
 /**
- * The ground below the positions, in the game's coordinates: the operator's picture, the land of the demo while its
- * records are shown, or nothing. The land is in a file of drawings whose colours follow the page's theme.
+ * The ground below the positions: the operator's picture, the demo's land while demo records are shown, or nothing. The
+ * land is in a file of drawings, whose colours follow the page's theme.
  */
 export function chooseGround(
   look: { readonly mapImage: string | undefined; readonly demoLand: string },

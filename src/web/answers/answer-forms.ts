@@ -24,7 +24,7 @@ export function readValidators(headers: readonly Header[]): Validators {
 /** A response in one encoding, with names and values of headers in one list, which Node sends fastest. */
 export interface AnswerForm {
   readonly validators: Validators;
-  /** Those of a 304. */
+  /** All but those of the body, as a 304 has them. */
   readonly headers: readonly string[];
   readonly bodyHeaders: readonly string[];
   readonly body: Buffer;

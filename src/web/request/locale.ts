@@ -128,8 +128,8 @@ function readLanguage(req: IncomingMessage): Language | undefined {
 }
 
 /**
- * A page's addresses for `hreflang`. `x-default` is the one that leaves the language open. The page's head and the
- * sitemap share them, because search engines want both to agree.
+ * A page's addresses for `hreflang`, in the page's head and in the sitemap, because search engines want both to agree.
+ * One of them, `x-default`, leaves the language open.
  *
  * Source: https://developers.google.com/search/docs/specialty/international/localized-versions
  */

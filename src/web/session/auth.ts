@@ -38,13 +38,11 @@ export interface Caller {
  */
 export type AccessConfirmation = (db: Db, access: Access) => Promise<void>;
 
-/** A failed request of a program; none of it is secret. Requests that a limit refused are only counted. */
-export interface FailedCall {
+/** A program's request that got an error; none of it is secret. */
+interface FailedCall {
   readonly method: string;
-  /** The path without its query, which may contain the key. */
   readonly path: string;
   readonly status: number;
-  /** The last segment of its problem's `type`. */
   readonly problem: string | null;
   readonly params: readonly string[];
 }
