@@ -178,6 +178,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  it("promises 410, and a history that stays, only for kinds that leave a tombstone", () => {
+    for (const kind of OF_KINDS) {
+      const isEntry = BUILT_IN_KINDS.some((each) => each === kind);
+      const ofOne = everyOperation.filter(({ path }) => path === `/api/${kind}/{id}`);
+      const withGone = ofOne.filter(({ spec }) => "410" in spec.responses).map(({ method }) => method);
+      expect(withGone.sort(), kind).toEqual(isEntry ? ["delete", "get", "patch"] : []);
+      const removal = ofOne.find(({ method }) => method === "delete");
+      expect(removal?.spec.summary?.includes("history stays"), kind).toBe(isEntry);
+    }
+  });
+
   it("describes failures as problem details", () => {
     for (const { method, path, spec } of operations) {
       const statuses = Object.keys(spec.responses);

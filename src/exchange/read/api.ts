@@ -7,7 +7,7 @@ import { type Endpoint, type ReadContext, readEndpoint } from "../../web/api/end
 import { gone, moved, notFound } from "../../web/pages/errors.ts";
 import { id, languageTag, text } from "../../web/request/params.ts";
 import { zodMessage } from "../../words/i18n/lazy-text.ts";
-import type { CatalogueKind } from "../../words/kinds/kinds.ts";
+import { type CatalogueKind, isCatalogueKind } from "../../words/kinds/kinds.ts";
 import { withQuery } from "../../words/urls.ts";
 import { missingOf, type ReadKind } from "./kinds.ts";
 import { inOrder, type ListParts } from "./lists.ts";
@@ -51,7 +51,8 @@ function getRecord(kind: ReadKind, records: AnyRecordKind): Endpoint {
     operationId: "getRecord",
     input: z.object({ id: id(), lang: languageTag, ...(records.past && pastInput) }),
     output: records.schema,
-    problems: ["notFound", "gone", "moved"],
+    // Only entries leave a tombstone.
+    problems: isCatalogueKind(kind) ? ["notFound", "gone", "moved"] : ["notFound"],
     cache: records,
     handle: async ({ id, lang, at }: { id: string; lang?: string | undefined; at?: Date }, context) => {
       // Before the snapshot: nobody waits for a second connection while they hold one.

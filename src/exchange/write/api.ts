@@ -14,6 +14,7 @@ import { readJson, readText, wrongBody } from "../../web/request/input.ts";
 import { id, oneOf } from "../../web/request/params.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
+import { isCatalogueKind } from "../../words/kinds/kinds.ts";
 import type { GrantedScope } from "../../words/scopes.ts";
 import { isObject } from "../../words/text/json.ts";
 import { toNfc } from "../../words/text/nfc.ts";
@@ -136,7 +137,7 @@ function patchRecord(kind: ReadKind, records: AnyRecordKind, writer: RecordWrite
     operationId: "patchRecord",
     body: recordBody(kind, [PATCH_TYPE, JSON_TYPE]),
     answers: { 200: { meaning: "The updated record.", headers: ["ETag"], body: records.schema } },
-    problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, "notFound", "gone", "preconditionFailed"],
+    problems: [...REQUEST_PROBLEMS, ...BODY_PROBLEMS, ...absenceOf(kind), "preconditionFailed"],
     requestHeaders: CHANGE_HEADERS,
     example: (read) => ({ body: patchExample(kind, read), json: read }),
     send: writeOne(writer, kind, "PATCH"),
@@ -147,13 +148,18 @@ function removeRecord(kind: ReadKind, writer: RecordWriter): Endpoint {
   return ownEndpoint({
     ...oneRecord(kind),
     method: "DELETE",
-    operationId: "removeRecord",
+    operationId: isCatalogueKind(kind) ? "removeRecord" : "deleteRecord",
     answers: { 204: { meaning: "The record is gone." } },
-    problems: [...REQUEST_PROBLEMS, "notFound", "gone", "preconditionFailed"],
+    problems: [...REQUEST_PROBLEMS, ...absenceOf(kind), "preconditionFailed"],
     requestHeaders: CHANGE_HEADERS,
     example: () => ({}),
     send: writeOne(writer, kind, "DELETE"),
   });
+}
+
+/** How a write reports that there is no record: only entries leave a tombstone. */
+function absenceOf(kind: ReadKind): ProblemName[] {
+  return isCatalogueKind(kind) ? ["notFound", "gone"] : ["notFound"];
 }
 
 function recordBody(kind: ReadKind, types: string[]): OwnBody {
