@@ -58,6 +58,26 @@ describe("the page of changes", () => {
     expect(found).toMatchObject({ total: 0, changes: [] });
   });
 
+  it("restores no earlier state of records that were added and have not changed since, as imports add many", async () => {
+    await importRecords(site.db, "scripts", [
+      { id: "new1", name: "New 1" },
+      { id: "new2", name: "New 2" },
+    ]);
+    const range = { from: new Date(from), to: new Date(await now()) };
+    const undone = new Error("undone");
+    const compare = site.db.transaction(async (transaction) => {
+      await transaction.raw(`
+        create or replace function record_at(of_kind text, record jsonb, removed_at timestamptz, at timestamptz)
+        returns setof jsonb language plpgsql stable as $$ begin raise 'restored'; end $$`);
+      expect(await compareTimes(transaction, "scripts", range, { limit: 10, offset: 0 })).toMatchObject({
+        added: 2,
+        changes: [{ after: { id: "new1" } }, { after: { id: "new2" } }],
+      });
+      throw undone;
+    });
+    await expect(compare).rejects.toBe(undone);
+  });
+
   it("leaves out what an operator hides", async () => {
     await load([{ id: "<b>", name: "<b>Spoon", category: "Cutlery" }], { prune: true, force: true });
     await site.db("catalogue_tombstones").update({ hidden: true });
