@@ -47,6 +47,18 @@ describe("PUT of a record", () => {
     expect(changed.headers.etag).not.toBe(made.headers.etag);
   });
 
+  it("trims the id of the path, as an import trims ids, and refuses one that an import refuses", async () => {
+    for (const id of ["%20a", "a%20", "%C2%A0a", "%EF%BB%BFa"])
+      expect((await ask("put", `/api/items/${id}`, { name: id })).body, id).toMatchObject({
+        id: "a",
+        name: id,
+      });
+    await ask("patch", "/api/items/a%20", { name: "B" }).expect(200);
+    await ask("delete", "/api/items/%20a").expect(204);
+    const { body } = await ask("put", "/api/items/a%07", { name: "A" }).expect(400);
+    expect(body.errors).toEqual([expect.objectContaining({ param: "id" })]);
+  });
+
   it("takes the answer of a read as it is, and changes nothing then, for each kind", async () => {
     const entry = {
       ...{ name: "One", names: { en: "One", ru: "Один" }, category: "Guns", image: "/pictures/one.png" },

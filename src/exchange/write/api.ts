@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import { Refusal, readId } from "../../records/values.ts";
 import {
   type Endpoint,
   type OwnBody,
@@ -179,7 +180,7 @@ function writeOne(
     const outcome = await writer.write({
       kind,
       method,
-      id,
+      id: asImported(id),
       ...callerOf(req, scopeOf(kind)),
       site: await readSite(),
       ...(method !== "DELETE" && { body: readObject(req.body) }),
@@ -188,6 +189,13 @@ function writeOne(
     });
     send(res, outcome);
   };
+}
+
+/** The id in a path, read as an import reads it. @throws HttpError 400 */
+function asImported(id: string): string {
+  const read = readId(id);
+  if (read instanceof Refusal) throw badInput([{ param: "id", message: read.reason }]);
+  return read;
 }
 
 function importBatch(kind: ImportKind, writer: RecordWriter): Endpoint {
