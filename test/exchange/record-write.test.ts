@@ -298,6 +298,31 @@ describe("many writes at once", () => {
     await ask("get", "/api/discounts/a").expect(404);
   });
 
+  it("refuse a discount whose item is removed at the same time", async () => {
+    await ask("put", "/api/donate-items/a", { name: "A", price: 10, currency: "EUR" }).expect(201);
+    const removal = await openTransaction(site.db);
+    await removal("donate_items").delete();
+    const discount = { item_key: "a", percent: 10, starts_at: "2030-01-01T00:00:00Z" };
+    const written = ask("put", "/api/discounts/a", discount).then((answer) => answer);
+    await waitForLocks(site.db, 1);
+    await removal.commit();
+    const { status, body } = await written;
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ param: "item_key" })]]);
+  });
+
+  it("change a discount whose item is removed at the same time without a deadlock", async () => {
+    await ask("put", "/api/donate-items/a", { name: "A", price: 10, currency: "EUR" }).expect(201);
+    const discount = { item_key: "a", percent: 10, starts_at: "2030-01-01T00:00:00Z" };
+    await ask("put", "/api/discounts/a", discount).expect(201);
+    const removal = await openTransaction(site.db);
+    await removal.raw("select from donate_items for update");
+    const written = ask("put", "/api/discounts/a", { ...discount, percent: 20 }).then((answer) => answer);
+    await waitForLocks(site.db, 1);
+    await removal("donate_items").delete();
+    await removal.commit();
+    expect((await written).status).toBe(400);
+  });
+
   it("wait for an import of the kind, and get 503 if it takes long", async () => {
     shortenLockTimeouts();
     const held = await openTransaction(site.db);

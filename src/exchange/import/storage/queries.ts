@@ -149,6 +149,7 @@ export async function refuseBadDiscounts(
   transaction: Knex.Transaction,
   limit: number,
 ): Promise<RefusedRecords> {
+  await lockDiscountedItems(transaction);
   const idle = await listIdlePercents(transaction);
   const rows = await selectRows<{
     record: number;
@@ -173,6 +174,13 @@ export async function refuseBadDiscounts(
     return { record, id, field, reason: discountRefusal(...problem) };
   });
   return { refused: rows[0]?.refused ?? 0, errors };
+}
+
+/** Keeps the items of the discounts until the transaction ends, and waits for those that are just being removed. */
+async function lockDiscountedItems(transaction: Knex.Transaction): Promise<void> {
+  await transaction.raw(
+    `select from donate_items where id in (select item_key from ${STAGING} where valid) order by id for key share`,
+  );
 }
 
 /** Percentages that rounding turns into no discount. Only those of less than a whole coin can be, so only they are computed. */
