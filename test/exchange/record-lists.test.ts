@@ -171,6 +171,10 @@ describe("the filters of a list", () => {
       expect.stringMatching(/^a\.colour .*seats/),
       expect.stringMatching(/^min\.seats must be a number/),
     ]);
+    expect(await wrong("min.make=5&max.open=zzz")).toEqual([
+      expect.stringMatching(/^min\.make .*available: seats$/),
+      expect.stringMatching(/^max\.open .*available: seats$/),
+    ]);
     expect(await wrong("min.seats=5&max.seats=1")).toEqual([expect.stringMatching(/^max\.seats/)]);
     expect(await wrong("min.seats=1&min.seats=3&max.seats=4&max.seats=4")).toEqual([
       "min.seats is given more than once",

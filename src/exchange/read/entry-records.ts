@@ -238,10 +238,12 @@ function shownFacets(facets: KindFacets, words: KindVocabulary): KindFacets {
  */
 function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterInput[] {
   const known = facets.facets.map(({ key }) => key);
+  const numbers = facets.facets.flatMap(({ key, type }) => (type === "number" ? key : []));
+  const keysOf = (name: string) => (name.startsWith("a.") ? known : numbers);
   const { filters, isCut } = readFilters(facets.facets, query);
   const unknown = Object.keys(query).filter((name) => {
     const [, key] = /^(?:a|min|max)\.(.+)$/s.exec(name) ?? [];
-    return key !== undefined && !known.includes(key);
+    return key !== undefined && !keysOf(name).includes(key);
   });
   const repeated = facets.facets
     .map(filterFields)
@@ -249,7 +251,10 @@ function filtersOf(facets: KindFacets, query: Record<string, unknown>): FilterIn
     .filter((name) => Array.isArray(query[name]));
   const wrong = [
     ...repeated.map((param) => ({ param, message: lazyText("input.repeated") })),
-    ...unknown.map((param) => ({ param, message: lazyText("input.attribute", { names: known.join(", ") }) })),
+    ...unknown.map((param) => ({
+      param,
+      message: lazyText("input.attribute", { names: keysOf(param).join(", ") }),
+    })),
     ...filters.flatMap(({ facet: { key }, errors }) => [
       ...(errors.values ? [{ param: `a.${key}`, message: lazyText("input.no_value") }] : []),
       ...(errors.min ? [{ param: `min.${key}`, message: lazyText("input.number") }] : []),
