@@ -129,7 +129,11 @@ describe("records in several languages", () => {
       attributes: { material: { ru: "Дуб", en: "Oak" }, size: { width: 1 } },
     };
     const words = { categories: { ru: "Шлем", de: "Helm" }, descriptions: { ru: "Греет." } };
-    await load([shield, { id: "helm", name: "Helm", ...words }], []);
+    const { warnings } = await load(
+      [shield, { id: "helm", name: "Helm", ...words }, { id: "cap", name: "Cap", descriptions: {} }],
+      [],
+    );
+    expect(warnings).toEqual([]);
     const rows = await site.db("items").whereIn("id", ["helm", "shield"]).orderBy("id");
     expect(rows).toMatchObject([
       { category: "Шлем", description: "Греет.", descriptions: { ru: "Греет." } },

@@ -47,6 +47,14 @@ describe("PUT of a record", () => {
     expect(changed.headers.etag).not.toBe(made.headers.etag);
   });
 
+  it("empties the descriptions of languages that it leaves out or names as empty", async () => {
+    for (const empty of [{}, { descriptions: {} }, { descriptions: null }]) {
+      await ask("put", "/api/items/a", { name: "A", descriptions: { ru: "Текст" } });
+      const { body } = await ask("put", "/api/items/a", { name: "A", ...empty });
+      expect(body.descriptions, JSON.stringify(empty)).toEqual({});
+    }
+  });
+
   it("trims the id of the path, as an import trims ids, and refuses one that an import refuses", async () => {
     for (const id of ["%20a", "a%20", "%C2%A0a", "%EF%BB%BFa"])
       expect((await ask("put", `/api/items/${id}`, { name: id })).body, id).toMatchObject({

@@ -33,17 +33,12 @@ export const isLanguage = memoize((key: string): boolean => {
   return locale !== undefined && languageNames.of(locale) !== undefined;
 });
 
-/** True if a value is texts by language: `{ "en": "Sword", "ru": "Меч" }`. */
+/** True if a value is texts by language: `{ "en": "Sword", "ru": "Меч" }`, or none. */
 export function isByLanguage(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;
-  let texts = 0;
-  for (const key in value) {
-    if (!isLanguage(key)) return false;
-    const text = value[key];
-    if (typeof text === "string") texts += 1;
-    else if (text !== null) return false;
-  }
-  return texts > 0;
+  return Object.entries(value).every(
+    ([key, text]) => isLanguage(key) && (typeof text === "string" || text === null),
+  );
 }
 
 /** Fields of one text, and those of the same by language. */

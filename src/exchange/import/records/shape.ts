@@ -175,7 +175,7 @@ function combine(candidate: Candidate, field: keyof Parts, before: Entry[], afte
  */
 function ownPart(kind: ImportKind, name: string, value: unknown): Target | undefined {
   if (isByLanguageOnly(name) && keyedField(kind, name) !== undefined)
-    return isByLanguage(value) ? { field: name, keyed: undefined } : undefined;
+    return value === null || isByLanguage(value) ? { field: name, keyed: undefined } : undefined;
   const dot = name.indexOf(".");
   const [field, key] = [name.slice(0, dot), name.slice(dot + 1)];
   const keyed = dot < 1 || key === "" ? undefined : keyedField(kind, field);
