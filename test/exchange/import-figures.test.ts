@@ -115,10 +115,13 @@ describe("numbers of a CSV file", () => {
     ]);
   });
 
-  it("are read with a decimal comma in the site's own fields and coordinates too", async () => {
+  it("are read in the site's own fields and coordinates too, with a decimal comma or separated thousands", async () => {
     const text = 'id;name;price\n1;Skin;"1 200,00"\n2;Hat;3,5\n';
     expect(await run("donate-items", text, { args: ["--currency", "EUR"] })).toMatchObject({ code: 0 });
     expect(await database.db("donate_items").orderBy("id").pluck("price")).toEqual(["1200.00", "3.50"]);
+    const points = 'id,name,price\n1,Skin,"1,200.50"\n2,Hat,1 300.50\n';
+    expect(await run("donate-items", points, { args: ["--currency", "EUR"] })).toMatchObject({ code: 0 });
+    expect(await database.db("donate_items").orderBy("id").pluck("price")).toEqual(["1200.50", "1300.50"]);
     await run("houses", "id;name;x;y\n1;Villa;10,5;20,5\n");
     expect([await valuesOf("x", "houses"), await valuesOf("y", "houses")]).toEqual([[10.5], [20.5]]);
   });

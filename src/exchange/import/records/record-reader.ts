@@ -138,7 +138,6 @@ const NUMBERS = [
 
 /** The record with numbers of our own fields in the form that their checks read; anything else is left to these. */
 function plainFields(candidate: Record<string, unknown>, comma: DecimalComma): Record<string, unknown> {
-  if (comma === "no") return candidate;
   const read = NUMBERS.flatMap((field): [string, string][] => {
     const value = candidate[field];
     const figure = typeof value === "string" ? readFigure(value, comma) : undefined;
