@@ -103,7 +103,7 @@ function refusal(text: unknown, country: CountryCode): LazyText | undefined {
 
 /** An error in a request: its parameter and words that complete "<field> …". */
 interface Impossibility {
-  param: "first" | "last" | "min_len" | "max_len";
+  param: "first" | "last" | "min_len";
   said: LazyText;
 }
 
@@ -140,10 +140,10 @@ function findInBoth(first: string, last: string, request: NicknameRequest): Impo
   const { length } = name;
   if (length > max) {
     const values = { name, length, max, over: length - max };
-    found.push({ param: "max_len", said: { key: "nicknames.errors.both_too_long", values } });
+    found.push({ param: "last", said: { key: "nicknames.errors.both_too_long", values } });
   } else if (length < min) {
     const values = { name, length, min, under: min - length };
-    found.push({ param: "min_len", said: { key: "nicknames.errors.both_too_short", values } });
+    found.push({ param: "last", said: { key: "nicknames.errors.both_too_short", values } });
   }
   return found;
 }

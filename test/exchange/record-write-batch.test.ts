@@ -106,6 +106,7 @@ describe("a batch of records", () => {
     ]);
     const params = body.errors.map(({ param }: { param: string }) => param.replace("records", ""));
     expect(params).toEqual(["[1].name", "[2].id", "[2].popularity", "[3]", "[4].id", "[5].nmae"]);
+    expect(body.records[4].message).toBe("repeats that of records[0]");
     // All are listed, not only the first fifty.
     const many = await send(items(80).map((item) => ({ ...item, name: "" }))).expect(400);
     expect(many.body.records).toHaveLength(80);

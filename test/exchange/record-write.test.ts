@@ -238,6 +238,26 @@ describe("PATCH of a record", () => {
     expect(await site.db("donate_items").first("entity_id")).toEqual({ entity_id: null });
   });
 
+  it("names what is wrong by the names of the body", async () => {
+    const wrong = async (path: string, body: object) => {
+      const { body: problem } = await ask("patch", path, body).expect(400);
+      return problem.errors.map(({ param }: { param: string }) => param);
+    };
+    await ask("put", "/api/servers/a", { name: "A" }).expect(201);
+    expect(await wrong("/api/servers/a", { website: "nope" })).toEqual(["website"]);
+    expect(await wrong("/api/servers/a", { url: "nope" })).toEqual(["url"]);
+    await ask("put", "/api/donate-items/a", { name: "A", price: 10, currency: "EUR" }).expect(201);
+    expect(await wrong("/api/donate-items/a", { entry: { kind: "zz", id: "1" } })).toEqual(["entry.kind"]);
+    expect(await wrong("/api/donate-items/a", { entity_kind: "zz", entity_id: "1" })).toEqual([
+      "entity_kind",
+    ]);
+    const batch = {
+      records: [{ id: "a", name: "A", price: 1, currency: "EUR", entry: { kind: "zz", id: 1 } }],
+    };
+    const { body } = await ask("post", "/api/donate-items", batch).expect(400);
+    expect(body.errors[0].param).toBe("records[0].entry.kind");
+  });
+
   it("of a server keeps its measured state and how it is polled", async () => {
     const adapter = { adapter: "gamedig", adapter_options: { type: "gtasam" } };
     await ask("put", "/api/servers/a", { name: "A", ...adapter }).expect(201);

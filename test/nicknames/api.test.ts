@@ -103,8 +103,8 @@ describe("bad input", () => {
     [{ last: "\0\0" }, ["last"]],
     [{ first: "Anna", last: "anna" }, ["last"]],
     [{ first: "Maximilian", max_len: 10 }, ["first"]],
-    [{ first: "Ada", last: "Lovelace", max_len: 11 }, ["max_len"]],
-    [{ first: "Ada", last: "Lovelace", min_len: 13 }, ["min_len"]],
+    [{ first: "Ada", last: "Lovelace", max_len: 11 }, ["last"]],
+    [{ first: "Ada", last: "Lovelace", min_len: 13 }, ["last"]],
     [{ seed: "x".repeat(65) }, ["seed"]],
   ])("is refused: %j", async (query, params) => {
     expect(await faultsOf(query)).toEqual(params);

@@ -1,10 +1,12 @@
 import { plainText } from "../../records/values.ts";
+import type { Site } from "../../web/look/site.ts";
 import type { ParameterError } from "../../web/pages/errors.ts";
 import { lazyText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, singularOf } from "../../words/kinds/kinds.ts";
 import { isObject } from "../../words/text/json.ts";
 import { fieldsOf, type ImportKind } from "../import/kinds.ts";
 import { NOUNS } from "../read/kinds.ts";
+import type { CurrentRecord } from "./current-queries.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,6 +41,12 @@ export function writableFields(kind: ImportKind): string[] {
 /** The fields that a PUT empties where it does not have them. */
 export function wholeFields(kind: ImportKind): string[] {
   return writableFields(kind).filter((field) => field !== "id" && !UNTOLD.includes(field));
+}
+
+/** What a PUT leaves where it does not name it. */
+export function withoutWhole(current: CurrentRecord | undefined, kind: ImportKind): Record<string, unknown> {
+  const whole = new Set(wholeFields(kind));
+  return Object.fromEntries(Object.entries(current ?? {}).filter(([field]) => !whole.has(field)));
 }
 
 /** All members that a body may have. */
@@ -117,6 +125,13 @@ function renamed(kind: ImportKind, body: Fields): Record<string, unknown> {
   return {};
 }
 
+/** The member of a body that became a field of its import, as errors name it. */
+export function memberOf(kind: ImportKind, body: Fields, field: string): string {
+  if (kind === "servers" && field === "url" && "website" in body) return "website";
+  if (kind === "donate-items" && "entry" in body) return field.replace(/^entity_/, "entry.");
+  return field;
+}
+
 function isReadOfServer(body: Fields): boolean {
   return "uptime_24h" in body;
 }
@@ -124,6 +139,24 @@ function isReadOfServer(body: Fields): boolean {
 /** A read also has the price of an item under a percentage. */
 function isReadOfPercent(body: Fields): boolean {
   return "price_before" in body && body.percent !== null && body.percent !== undefined;
+}
+
+/** Adds the attributes that the operator hides: who sends a read back has not seen them. */
+export function keepHidden(
+  fields: Record<string, unknown>,
+  {
+    kind,
+    current,
+    site,
+  }: { kind: ImportKind; current: CurrentRecord | undefined; site: Pick<Site, "vocabulary"> },
+): Record<string, unknown> {
+  const there = current?.attributes;
+  const { attributes } = fields;
+  if (!isObject(there) || !(isObject(attributes) || attributes === null)) return fields;
+  const words = isCatalogueKind(kind) ? site.vocabulary.of(kind) : site.vocabulary.shared;
+  const hidden = Object.entries(there).filter(([key]) => words.isHidden(key));
+  if (hidden.length === 0) return fields;
+  return { ...fields, attributes: { ...Object.fromEntries(hidden), ...attributes } };
 }
 
 /** A JSON value with a merge patch applied (RFC 7396, section 2): objects are merged, null removes, all else replaces. */

@@ -25,7 +25,15 @@ import { findRemoved } from "../read/tombstone-queries.ts";
 import type { Outcome } from "./answer.ts";
 import { claimAnswer, keepAnswer, type Repeatable } from "./answer-queries.ts";
 import { type CurrentRecord, findCurrent } from "./current-queries.ts";
-import { mergePatch, toImport, type WrongField, wholeFields } from "./fields.ts";
+import {
+  keepHidden,
+  memberOf,
+  mergePatch,
+  toImport,
+  type WrongField,
+  wholeFields,
+  withoutWhole,
+} from "./fields.ts";
 import { recordWrite, removeRecords } from "./record-write.ts";
 
 /** What is wrong with a record of a batch, by its place in it from 0. */
@@ -248,7 +256,7 @@ async function readJson(
 /** @throws HttpError 400 */
 async function importOne(
   transaction: Knex.Transaction,
-  { kind, site }: SingleWrite,
+  { kind, site, body = {} }: SingleWrite,
   fields: Record<string, unknown>,
 ): Promise<void> {
   const codes = isCatalogueKind(kind) ? site.vocabulary.of(kind).codes : undefined;
@@ -257,7 +265,12 @@ async function importOne(
   } catch (error) {
     if (!(error instanceof ImportRefusedError)) throw error;
     const problems = error.summary.invalidRecords.flatMap((invalid) => invalid.problems);
-    throw badInput(problems.map(({ field, reason }) => ({ param: field || "body", message: reason })));
+    throw badInput(
+      problems.map(({ field, reason }) => ({
+        param: memberOf(kind, body, field) || "body",
+        message: reason,
+      })),
+    );
   }
 }
 
@@ -296,13 +309,29 @@ async function writeBatch(
     return answerOf(summary);
   } catch (error) {
     if (!(error instanceof ImportRefusedError)) throw error;
-    const found = error.summary.invalidRecords.flatMap(wrongIn);
+    const found = error.summary.invalidRecords.flatMap((invalid) => wrongIn(kind, records, invalid));
     throw refusal([...wrong, ...found].sort((a, b) => a.index - b.index));
   }
 }
 
-function wrongIn({ record, id, problems }: InvalidRecord): WrongRecord[] {
-  return problems.map(({ field, reason }) => ({ index: record - 1, id, path: field, message: reason }));
+/** What an import refuses a record for, by the names and the numbers of the batch. */
+function wrongIn(
+  kind: ImportKind,
+  records: readonly unknown[],
+  { record, id, problems }: InvalidRecord,
+): WrongRecord[] {
+  const index = record - 1;
+  const sent = records[index];
+  return problems.map(({ field, reason }) => {
+    const path = isObject(sent) ? memberOf(kind, sent, field) : field;
+    return { index, id, path, message: typeof reason === "string" ? reason : byIndex(reason) };
+  });
+}
+
+/** Imports count records from 1, batches from 0. */
+function byIndex({ key, values }: LazyText): LazyText {
+  if (key !== "refusals.repeats") return { key, values };
+  return lazyText("input.repeats", { index: Number(values.first) - 1 });
 }
 
 function refusal(wrong: readonly WrongRecord[]): HttpError {
@@ -371,28 +400,4 @@ function patched(
   const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
   const removed = Object.keys(patch).filter((field) => !Object.hasOwn(merged, field));
   return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
-}
-
-/** What a PUT leaves where it does not name it. */
-function withoutWhole(current: CurrentRecord | undefined, kind: ImportKind): Record<string, unknown> {
-  const whole = new Set(wholeFields(kind));
-  return Object.fromEntries(Object.entries(current ?? {}).filter(([field]) => !whole.has(field)));
-}
-
-/** Adds the attributes that the operator hides: who sends a read back has not seen them. */
-function keepHidden(
-  fields: Record<string, unknown>,
-  {
-    kind,
-    current,
-    site,
-  }: { kind: ImportKind; current: CurrentRecord | undefined; site: Pick<Site, "vocabulary"> },
-): Record<string, unknown> {
-  const there = current?.attributes;
-  const { attributes } = fields;
-  if (!isObject(there) || !(isObject(attributes) || attributes === null)) return fields;
-  const words = isCatalogueKind(kind) ? site.vocabulary.of(kind) : site.vocabulary.shared;
-  const hidden = Object.entries(there).filter(([key]) => words.isHidden(key));
-  if (hidden.length === 0) return fields;
-  return { ...fields, attributes: { ...Object.fromEntries(hidden), ...attributes } };
 }
