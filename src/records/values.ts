@@ -164,7 +164,8 @@ function atMost(text: string, max: number): string | Refusal {
   return length <= max ? text : new Refusal("refusals.long", { max, length });
 }
 
-function toNumber(value: unknown): number | undefined {
+/** A finite number, also as text; undefined for anything else. */
+export function toNumber(value: unknown): number | undefined {
   const number =
     typeof value === "string" && NUMBER.test(value.trim()) ? Number(value.trim()) : (value as number);
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;

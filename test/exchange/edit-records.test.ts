@@ -112,8 +112,18 @@ describe("the form of a record", () => {
     const form = await open();
     await send({ ...form, "attributes.damage": "2 900" }).expect(303);
     expect((await stored()).attributes.damage).toBe(2900);
-    for (const damage of ["abc", "1e999"])
-      await send({ ...(await open()), "attributes.damage": damage }).expect(400);
+    await send({ ...(await open()), "attributes.damage": "-0,125" }).expect(303);
+    expect((await stored()).attributes.damage).toBe(-0.125);
+    for (const [damage, reason] of [
+      ["abc", 'must be a number such as 12.50, not "abc".'],
+      ["1e999", 'must be a number such as 12.50, not "1e999".'],
+      ["145,000", 'is ambiguous: "145,000" may mean 145000 or a fraction.'],
+    ] as const) {
+      const { text } = await send({ ...(await open()), "attributes.damage": damage }).expect(400);
+      expect(read(text)).toContain(`Damage ${reason}`);
+    }
+    const { text } = await send({ ...(await open()), "attributes.parts": "a, b" }).expect(400);
+    expect(read(text)).toContain('Parts must be a list or an object as JSON, such as ["a", "b"].');
   });
 
   it("leaves out a NUL, which the database cannot store", async () => {

@@ -67,7 +67,7 @@ describe("the form of a server", () => {
 
   it("shows in Russian what is wrong and how its settings are called", async () => {
     const options = { "adapter_options.type": "no game", "adapter_options.query_port": "0" };
-    const wrong = { ...options, adapter: "gamedig", url: "x", position: "x" };
+    const wrong = { ...options, adapter: "gamedig", url: "x", position: "1.5" };
     const path = `/ru${ONE}`;
     const { text } = await send({ ...(await open()), ...wrong }, { path }).expect(400);
     const errors = [...text.matchAll(/class="field-error"[^>]*>([^<]+)</g)].map(([, error]) => error);

@@ -40,17 +40,28 @@ describe("the form of a shop item", () => {
   });
 
   it("lists the fields that are wrong, and keeps the typed values", async () => {
-    const wrong = { price: "cheap", currency: "", entity_kind: "item" };
+    const wrong = { price: "-1", currency: "", entity_kind: "item" };
     const { text } = await send({ ...(await open()), ...wrong }).expect(400);
     expect(inputsOf(text)).toMatchObject(wrong);
     expect(text).toContain('id="field-price-error"');
-    await send({ ...(await open()), "attributes.buy_url": "javascript:alert(1)" }).expect(400);
+    const noLink = { "attributes.buy_url": "javascript:alert(1)" };
+    expect((await send({ ...(await open()), ...noLink }).expect(400)).text).toContain(
+      "Link to buy must be an address that begins with http:// or https://",
+    );
     expect(await stored()).toMatchObject({ price: "100.00" });
+  });
+
+  it("takes a price as price alerts do: with a decimal comma, but not with one before three digits", async () => {
+    await send({ ...(await open()), price: "1 234,50" }).expect(303);
+    expect(await stored()).toMatchObject({ price: "1234.50" });
+    const { text } = await send({ ...(await open()), price: "145,000" }).expect(400);
+    expect(text).toContain("Price is ambiguous");
+    expect(await stored()).toMatchObject({ price: "1234.50" });
   });
 
   it("shows errors in Russian, like the form of an entry", async () => {
     await addEntity(site.db, "items", "knife");
-    const wrong = { name: "x".repeat(301), price: "cheap", currency: "1", image: "x", entity_kind: "cat" };
+    const wrong = { name: "x".repeat(301), price: "-1", currency: "1", image: "x", entity_kind: "cat" };
     for (const [path, count] of [
       [PAGE, 6],
       ["/operator/records/items/knife", 2],

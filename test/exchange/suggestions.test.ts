@@ -165,7 +165,9 @@ describe("a reported mistake", () => {
 
   it("needs a change or a note, of the right type, and at most 1,000 letters", async () => {
     expect(textOf((await suggest({})).text)).toContain("Correct a value, or describe what is wrong.");
-    expect((await suggest({ "attributes.damage": "much" })).status).toBe(400);
+    const much = await suggest({ "attributes.damage": "145,000" });
+    expect(much.status).toBe(400);
+    expect(much.text).toContain("Damage is ambiguous");
     const { status, text } = await suggest({ note: "x".repeat(1_001), name: "Kept" });
     expect(status).toBe(400);
     expect(inputsOf(text).name).toBe("Kept");

@@ -255,6 +255,7 @@ describe("a new discount", () => {
     [{ amount: "%" }, 'Amount must be a number such as 12.50, not "%"'],
     [{ amount: "25%", kind: "price" }, 'Amount must be a number such as 12.50, not "25%"'],
     [{ amount: "101" }, 'Amount must be above 0 and at most 100, not "101"'],
+    [{ amount: "1 000,5", kind: "percent" }, "Amount must be above 0 and at most 100, not"],
     [{ amount: "1,000", kind: "price" }, 'Amount is ambiguous: "1,000" may mean 1000 or a fraction'],
     [
       { amount: "1,2345", kind: "price" },

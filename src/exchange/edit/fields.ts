@@ -2,8 +2,11 @@ import { createHash } from "node:crypto";
 import type { AttributeWords } from "../../catalogue/attributes.ts";
 import { fieldLabel } from "../../catalogue/entry/history.ts";
 import { isLink } from "../../catalogue/linked-values.ts";
+import { quote } from "../../records/values.ts";
+import { type Read, readNumber } from "../../shop/operator/refusals.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
-import { LANGUAGES } from "../../words/i18n/languages.ts";
+import { LANGUAGES, type Language } from "../../words/i18n/languages.ts";
+import { lazyText, translateText } from "../../words/i18n/lazy-text.ts";
 import { TEXTS } from "../../words/i18n/translate.ts";
 import { isObject } from "../../words/text/json.ts";
 import { textIn } from "../../words/vocabulary/text-in.ts";
@@ -30,6 +33,7 @@ export type ColumnChoices = ReadonlyMap<string, readonly (readonly [value: strin
 /** Attributes that the form can add to those that the record and the vocabulary have. */
 export const NEW_ATTRIBUTES = 3;
 
+const NUMBER_COLUMNS = ["popularity", "price", "position"];
 const NUMBERS: readonly (string | undefined)[] = ["number", "share", "money", "duration"];
 
 /** What a server has to have to be polled. */
@@ -99,13 +103,17 @@ export function typedIn(body: unknown): Typed {
   );
 }
 
-/** The merge patch of what was changed in the form, and what cannot be read. Fields that it did not send stay. */
+/**
+ * The merge patch of what was changed in the form, and why fields cannot be read, by their names. Fields that it did not
+ * send stay.
+ */
 export function readChanges(
   fields: readonly RecordField[],
   typed: Typed,
-): { readonly body: Record<string, unknown>; readonly wrong: readonly string[] } {
+  language: Language,
+): { readonly body: Record<string, unknown>; readonly errors: Record<string, string> } {
   const body: Record<string, unknown> = {};
-  const wrong: string[] = [];
+  const errors: [name: string, text: string][] = [];
   const set = ([column, key]: RecordField["path"], value: unknown) => {
     if (key === undefined) body[column] = value;
     // Defined, not assigned: a key may be "__proto__".
@@ -114,15 +122,15 @@ export function readChanges(
   for (const field of fields) {
     const text = typed[field.name];
     if (text === undefined || text.trim() === textOf(field.value).trim()) continue;
-    const value = replaceMembers(field.value, readValue(text, field));
-    if (value === undefined) wrong.push(field.name);
-    else set(field.path, value);
+    const { value, error } = readValue(text.trim(), field) ?? { value: text };
+    if (error) errors.push([field.name, translateText(error, language)]);
+    else set(field.path, replaceMembers(field.value, value));
   }
   for (let at = 0; at < NEW_ATTRIBUTES; at++) {
     const [key = "", text = ""] = [typed[`new.${at}.key`]?.trim(), typed[`new.${at}.value`]];
     if (key !== "" && text.trim() !== "") set(["attributes", key], guessed(text.trim()));
   }
-  return { body, wrong };
+  return { body, errors: Object.fromEntries(errors) };
 }
 
 /**
@@ -150,23 +158,25 @@ function replaceMembers(before: unknown, value: unknown): unknown {
   return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...value };
 }
 
-/** The value that a text stands for, by what was there and by the vocabulary; undefined: it stands for none. */
-function readValue(text: string, { path, value, attribute }: RecordField): unknown {
-  if (text.trim() === "") return null;
-  if (path[0] === "adapter_options") return text.trim().startsWith("{") ? parsed(text) : guessed(text.trim());
-  if (path[0] !== "attributes") return text;
-  if (path[1] === BUY_KEY) return isLink(text.trim()) ? text.trim() : undefined;
+/** The value that a text stands for, by what was there and by the vocabulary; undefined: the text as it is. */
+function readValue(text: string, { path, value, attribute }: RecordField): Read<unknown> | undefined {
+  const [column, key] = path;
+  if (text === "") return { value: null };
+  if (NUMBER_COLUMNS.includes(column)) return readNumber(text);
+  if (column === "adapter_options") return text.startsWith("{") ? readJson(text) : { value: guessed(text) };
+  if (column !== "attributes") return undefined;
+  if (key === BUY_KEY)
+    return isLink(text) ? { value: text } : { error: lazyText("refusals.url", { value: quote(text) }) };
   const isNested = typeof value === "object" && value !== null;
-  if (isNested || attribute?.type === "entries") return parsed(text);
-  if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return numberIn(text);
-  if (typeof value === "string" || attribute?.type !== undefined) return text;
-  return guessed(text.trim());
+  if (isNested || attribute?.type === "entries") return readJson(text);
+  if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return readNumber(text);
+  if (typeof value === "string" || attribute?.type !== undefined) return undefined;
+  return { value: guessed(text) };
 }
 
-function numberIn(text: string): number | undefined {
-  const number = text.trim().replace(/\s/g, "").replace(",", ".");
-  const isNumber = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(number) && Number.isFinite(Number(number));
-  return isNumber ? Number(number) : undefined;
+function readJson(text: string): Read<unknown> {
+  const value = parsed(text);
+  return value === undefined ? { error: lazyText("edit.error.json") } : { value };
 }
 
 /** A number or a word for yes or no where the text is nothing else. */
@@ -238,7 +248,7 @@ export function showField(
   const text = typed?.[name] ?? textOf(value);
   const isLong = ["description", "descriptions"].includes(column) || attribute?.type === "richText";
   const isJson = typeof value === "object" && value !== null;
-  const isNumber = ["popularity", "price", "position"].includes(column) || NUMBERS.includes(attribute?.type);
+  const isNumber = NUMBER_COLUMNS.includes(column) || NUMBERS.includes(attribute?.type);
   const unit = textIn(attribute?.unit, words.language) ?? attribute?.currency ?? attribute?.countedIn;
   const labels: Record<string, () => string> = {
     game: () => t("servers.column.game"),

@@ -151,11 +151,8 @@ async function save(
   const current = isNew ? undefined : await findRecord(context, { kind, id });
   const { t, language, paths } = localeOf(req);
   const fields = await readFields(context, req, kind, current, typed);
-  const { body, wrong } = readChanges(fields, typed);
+  const { body, errors } = readChanges(fields, typed, language);
   const { removed, added } = await readRelations(context, { kind, id: current?.id }, typed);
-  const errors: Record<string, string> = Object.fromEntries(
-    wrong.map((name) => [name, t("edit.error.value")]),
-  );
   const note = typed.note?.trim() || undefined;
   if (note !== undefined && [...note].length > NOTE_AT_MOST)
     errors.note = t("input.characters", { min: 0, max: NOTE_AT_MOST });
@@ -268,7 +265,7 @@ async function renderConflict(
   { kind, id, isNew }: { kind: EditKind; id: string; isNew: boolean },
   typed: Typed,
 ): Promise<void> {
-  const { t, paths } = localeOf(req);
+  const { t, language, paths } = localeOf(req);
   const current = await findRecord(context, { kind, id });
   if (isNew && req.params.id === undefined) {
     const state = { status: 409, typed, errors: { id: t("edit.error.taken") } };
@@ -282,7 +279,7 @@ async function renderConflict(
   const { merged, theirs } = mergeTyped(fields, typed, parsed(typed.marks ?? ""));
   const { removed, added } = await readRelations(context, { kind, id }, typed);
   const isLocking = readLocked(fields, typed, await findLocked(context.db, kind, id)) !== undefined;
-  const changed = Object.keys(readChanges(fields, merged).body).length + removed.length;
+  const changed = Object.keys(readChanges(fields, merged, language).body).length + removed.length;
   const isDone = changed === 0 && !added && !isLocking;
   // A second click on Save: the first one has saved all of it.
   if (isDone) {

@@ -74,9 +74,10 @@ export function testTyped(context: EditContext): RequestHandler {
     if (req.params.kind !== "servers" || typed.step !== "test") return next();
     const id = req.params.id === undefined ? undefined : recordIn(req).id;
     const record = await findRecord(context, { kind: "servers", id });
-    const { body, wrong } = readChanges(await readFields(context, req, "servers", record, typed), typed);
+    const fields = await readFields(context, req, "servers", record, typed);
+    const { body, errors } = readChanges(fields, typed, localeOf(req).language);
     // A save of such a form shows what is wrong with it.
-    if (wrong.length > 0) return next();
+    if (Object.keys(errors).length > 0) return next();
     const tested = await testServer(context, req, mergePatch(record ?? {}, body));
     const state = { typed, tested, status: tested.status };
     await renderForm(context, req, res, { kind: "servers", id }, record, state);

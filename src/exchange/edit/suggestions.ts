@@ -80,8 +80,7 @@ export function sendSuggestion(context: EditContext): RequestHandler {
     const record = await findRecord(context, { kind, id });
     if (!record) throw notFound("entry");
     const fields = await readShownFields(context, req, kind, record);
-    const { wrong } = readChanges(fields, typed);
-    const errors = Object.fromEntries(wrong.map((name) => [name, t("edit.error.value")]));
+    const { errors } = readChanges(fields, typed, language);
     const note = typed.note?.trim() || null;
     if ([...(note ?? "")].length > TEXT_AT_MOST)
       errors.note = t("input.sentence", {

@@ -22,12 +22,13 @@ export interface DiscountTerms {
 }
 
 /**
- * Converts the decimal comma of a typed number to a point. Undefined for a comma before exactly three digits, which may
- * also separate thousands. A percent sign after the number stays.
+ * Converts the decimal comma of a typed number to a point, and joins thousands that spaces separate. Undefined for a comma
+ * before exactly three digits, which may also separate thousands. A percent sign after the number stays.
  */
 export function withPoint(typed: string): string | undefined {
-  if (/^\d+,\d{3}\s*%?$/.test(typed)) return undefined;
-  return /^\d+,\d+\s*%?$/.test(typed) ? typed.replace(",", ".") : typed;
+  const number = typed.replaceAll(/(?<=\d)\s(?=\d{3}(?!\d))/g, "");
+  if (/^[+-]?[1-9]\d*,\d{3}\s*%?$/.test(number)) return undefined;
+  return /^[+-]?\d+,\d+\s*%?$/.test(number) ? number.replace(",", ".") : number;
 }
 
 /** What a buyer saves. */

@@ -1,5 +1,13 @@
 import { withPoint } from "../../records/prices/prices.ts";
-import { PERCENT_SIGN, quote, Refusal, readDecimal, readLine, readPercent } from "../../records/values.ts";
+import {
+  PERCENT_SIGN,
+  quote,
+  Refusal,
+  readDecimal,
+  readLine,
+  readPercent,
+  toNumber,
+} from "../../records/values.ts";
 import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { isBlank } from "../../words/text/visible.ts";
 
@@ -22,13 +30,25 @@ export function readTitle(text: string): Read<string | null> {
 export function readReduction(text: string, kind: "percent" | "price"): Read<string> {
   if (text === "") return { error: lazyText("input.required") };
   const number = withPoint(text);
-  if (number === undefined) {
-    const values = { value: quote(text), whole: text.replace(",", "").replace(PERCENT_SIGN, "") };
-    return { error: lazyText("operator.error.comma", values) };
-  }
+  if (number === undefined) return { error: commaError(text) };
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
   const bare = kind === "percent" ? number.replace(PERCENT_SIGN, "") : number;
   return value instanceof Refusal ? { error: amountError(bare, quote(text)) } : { value };
+}
+
+/** Any number that a person types, with a decimal point or comma. */
+export function readNumber(text: string): Read<number> {
+  const number = withPoint(text);
+  if (number === undefined) return { error: commaError(text) };
+  const value = toNumber(number);
+  return value === undefined
+    ? { error: lazyText("operator.error.number", { value: quote(text) }) }
+    : { value };
+}
+
+function commaError(text: string): LazyText {
+  const whole = text.replace(",", "").replace(PERCENT_SIGN, "");
+  return lazyText("operator.error.comma", { value: quote(text), whole });
 }
 
 function amountError(text: string, typed: string): LazyText {
