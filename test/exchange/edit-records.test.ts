@@ -126,6 +126,23 @@ describe("the form of a record", () => {
     expect(read(text)).toContain('Parts must be a list or an object as JSON, such as ["a", "b"].');
   });
 
+  it("offers yes and no where the values are, also for a record without one, and refuses anything else", async () => {
+    const ironPage = "/operator/records/items/iron";
+    const { text: form } = await editor.agent.get(ironPage).expect(200);
+    const options = /<select[^>]* name="attributes\.sharp"[^>]*>(.*?)<\/select>/s.exec(form)?.[1] ?? "";
+    expect(textOf(options)).toBe("— yes no");
+    for (const sharp of ["maybe", "нет"]) {
+      const { text } = await send({ ...(await open()), "attributes.sharp": sharp }).expect(400);
+      expect(read(text)).toContain("Sharp must be chosen from the list.");
+      expect(inputsOf(text)["attributes.sharp"]).toBe(sharp);
+    }
+    await send({ ...(await open()), "attributes.sharp": "false" }).expect(303);
+    const iron = await open(editor.agent, ironPage);
+    await send({ ...iron, "attributes.sharp": "true" }, { path: ironPage }).expect(303);
+    expect((await stored()).attributes.sharp).toBe(false);
+    expect((await stored("iron")).attributes).toEqual({ sharp: true });
+  });
+
   it("leaves out a NUL, which the database cannot store", async () => {
     await send({ ...(await open()), name: "A\0B", note: "a\0b" }).expect(303);
     expect(await stored()).toMatchObject({ name: "AB" });

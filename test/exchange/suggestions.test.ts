@@ -155,6 +155,18 @@ describe("a reported mistake", () => {
     expect(await site.db("suggestions").orderBy("id").pluck("fields")).toEqual([fields, {}]);
   });
 
+  it("says yes or no where the record does, also to the editor who compares", async () => {
+    await site.db("items").update({ attributes: { sharp: true } });
+    const maybe = await suggest({ "attributes.sharp": "maybe" });
+    expect(maybe.status).toBe(400);
+    expect(maybe.text).toContain("Sharp must be chosen from the list.");
+    expect((await suggest({ "attributes.sharp": "false" })).status).toBe(303);
+    const path = `/operator/suggestions/${(await latest()).id}`;
+    expect(await read(editor.agent, path)).toContain("Sharp is now: yes");
+    await accept(path);
+    expect((await stored()).attributes).toEqual({ sharp: false });
+  });
+
   it("is decided once", async () => {
     const path = await suggestDamage();
     await Promise.all([1, 2, 3].map(() => post(editor.agent, path, { reason: "No" })));

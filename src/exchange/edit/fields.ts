@@ -21,6 +21,8 @@ export interface RecordField {
   readonly name: string;
   readonly path: readonly [column: string, key?: string];
   readonly attribute?: Attribute | undefined;
+  /** The value is yes or no. */
+  readonly isFlag?: boolean;
   /** The value of the record; undefined: it has none. */
   readonly value: unknown;
 }
@@ -45,6 +47,7 @@ export const BUY_KEY = "buy_url";
 /**
  * Lists the fields of a record, or of a new one. First comes what every record of the kind has, then its attributes,
  * then those that others of its kind have (`usual`), and then those that a form sent.
+ * @param flags the attributes that are yes or no in all other records
  * @param options the names of those for polling a server
  */
 export function recordFields(
@@ -53,9 +56,10 @@ export function recordFields(
   vocabulary: KindVocabulary,
   {
     usual,
+    flags,
     options,
     typed = {},
-  }: Record<"usual" | "options", readonly string[]> & { typed?: Typed | undefined },
+  }: Record<"usual" | "flags" | "options", readonly string[]> & { typed?: Typed | undefined },
 ): RecordField[] {
   const of = (column: string) => (isObject(record?.[column]) ? record[column] : {});
   const plain = (column: string) => ({
@@ -64,10 +68,14 @@ export function recordFields(
     value: record?.[column] ?? undefined,
   });
   const keyed = (column: string, keys: Iterable<string>) =>
-    [...new Set(keys)].map((key) => ({
-      ...{ name: `${column}.${key}`, path: [column, key] as const, value: of(column)[key] },
-      attribute: column === "attributes" ? vocabulary.attribute(key) : undefined,
-    }));
+    [...new Set(keys)].map((key): RecordField => {
+      const value = of(column)[key];
+      const field = { name: `${column}.${key}`, path: [column, key] as const, value };
+      if (column !== "attributes") return field;
+      const attribute = vocabulary.attribute(key);
+      const isLikeOthers = value === undefined && attribute?.type === undefined && flags.includes(key);
+      return { ...field, attribute, isFlag: typeof value === "boolean" || isLikeOthers };
+    });
   const sent = Object.keys(typed).flatMap((name) => (name.startsWith("attributes.") ? [name.slice(11)] : []));
   const attributes = keyed("attributes", [...usual, ...Object.keys(of("attributes")), ...sent]);
   const orderOf = ({ attribute }: RecordField) => attribute?.order ?? Number.MAX_VALUE;
@@ -159,7 +167,7 @@ function replaceMembers(before: unknown, value: unknown): unknown {
 }
 
 /** The value that a text stands for, by what was there and by the vocabulary; undefined: the text as it is. */
-function readValue(text: string, { path, value, attribute }: RecordField): Read<unknown> | undefined {
+function readValue(text: string, { path, value, attribute, isFlag }: RecordField): Read<unknown> | undefined {
   const [column, key] = path;
   if (text === "") return { value: null };
   if (NUMBER_COLUMNS.includes(column)) return readNumber(text);
@@ -167,11 +175,17 @@ function readValue(text: string, { path, value, attribute }: RecordField): Read<
   if (column !== "attributes") return undefined;
   if (key === BUY_KEY)
     return isLink(text) ? { value: text } : { error: lazyText("refusals.url", { value: quote(text) }) };
+  if (isFlag) return readYesOrNo(text);
   const isNested = typeof value === "object" && value !== null;
   if (isNested || attribute?.type === "entries") return readJson(text);
   if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return readNumber(text);
   if (typeof value === "string" || attribute?.type !== undefined) return undefined;
   return { value: guessed(text) };
+}
+
+function readYesOrNo(text: string): Read<boolean> {
+  const isAnswer = text === "true" || text === "false";
+  return isAnswer ? { value: text === "true" } : { error: lazyText("input.one_of_list") };
 }
 
 function readJson(text: string): Read<unknown> {
@@ -239,7 +253,7 @@ export function placeErrors(
 
 /** A field as views/partials/field.ejs wants it, without its error. */
 export function showField(
-  { name, path: [column, key = ""], value, attribute }: RecordField,
+  { name, path: [column, key = ""], value, attribute, isFlag }: RecordField,
   typed: Typed | undefined,
   words: AttributeWords,
   columnChoices: ColumnChoices,
@@ -276,20 +290,16 @@ export function showField(
     return attribute?.kind === undefined ? unit : t("edit.entry_hint");
   };
   const isOptional = ["attributes", "adapter_options"].includes(column);
-  const choices = columnChoices.get(name) ?? labelledValues(key, attribute, words);
+  const choices = isFlag ? [] : (columnChoices.get(name) ?? labelledValues(key, attribute, words));
+  const options = isFlag ? yesOrNo(key, text, words) : column === "adapter" ? adapters(words) : undefined;
   return {
     id: `field-${name}`.replaceAll(/[^\w-]/g, (character) => `_${character.codePointAt(0)?.toString(16)}`),
     name,
     label: labels[column]?.() ?? fieldLabel(name, value, words),
     value: text,
     choices,
-    ...(column === "adapter" && {
-      options: (["none", "gamedig", "json"] as const).map((each) => [
-        each === "none" ? "" : each,
-        t(`edit.adapter.${each}`),
-      ]),
-    }),
-    control: column === "adapter" ? "select" : isLong || isJson || text.includes("\n") ? "textarea" : "input",
+    options,
+    control: options ? "select" : isLong || isJson || text.includes("\n") ? "textarea" : "input",
     required: column === "name" || column === "currency",
     /** An attribute that this record does not have. */
     isExtra: text === "" && isOptional && ![BUY_KEY, "type"].includes(key),
@@ -301,6 +311,23 @@ export function showField(
       ...(column === "image" && { inputmode: "url" }),
     },
   };
+}
+
+function adapters({ t }: AttributeWords) {
+  return (["none", "gamedig", "json"] as const).map((each) => [
+    each === "none" ? "" : each,
+    t(`edit.adapter.${each}`),
+  ]);
+}
+
+/** The options of a yes or no, and the text that was sent instead of one. */
+function yesOrNo(key: string, text: string, { t, vocabulary, language }: AttributeWords) {
+  const options = [
+    ["", "—"],
+    ["true", vocabulary.valueLabel(key, true, language) ?? t("common.yes")],
+    ["false", vocabulary.valueLabel(key, false, language) ?? t("common.no")],
+  ];
+  return options.some(([value]) => value === text) ? options : [...options, [text, text]];
 }
 
 function isOption(key: string): key is keyof typeof TEXTS.edit.option {

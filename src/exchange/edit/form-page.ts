@@ -36,7 +36,7 @@ import {
   findMeant,
   findUsualPolling,
   listOwnRelations,
-  listUsedKeys,
+  listUsedAttributes,
   writeLocked,
 } from "./queries.ts";
 import { RELATION_FIELDS, relationChanges, writeRelations } from "./relations.ts";
@@ -126,13 +126,15 @@ export async function readFields(
   typed?: Typed,
 ) {
   const named = [file.kinds?.[kind as keyof typeof file.kinds]?.attributes, file.attributes];
+  const used = await listUsedAttributes(db, kind);
   const usual = [
     ...(kind === "donate-items" ? [BUY_KEY] : []),
     ...named.flatMap((words = {}) => Object.keys(words)),
-    ...(await listUsedKeys(db, kind)),
+    ...used.map(({ key }) => key),
   ];
   const options = kind === "servers" ? (await loadPolls()).POLL_OPTIONS : [];
-  return recordFields(kind, record, vocabularyOf(req, kind), { usual, options, typed });
+  const flags = used.flatMap(({ key, isFlag }) => (isFlag ? [key] : []));
+  return recordFields(kind, record, vocabularyOf(req, kind), { usual, flags, options, typed });
 }
 
 export function vocabularyOf(req: Request, kind: EditKind): KindVocabulary {

@@ -49,14 +49,20 @@ export async function listUsedValues(db: Db, kind: EditKind, column: string): Pr
   return db(table).distinct(column).whereNotNull(column).orderBy(column).limit(KEYS_AT_MOST).pluck(column);
 }
 
+/** An attribute that records have; `isFlag` if each of them says yes or no there. */
+export interface UsedAttribute {
+  readonly key: string;
+  readonly isFlag: boolean;
+}
+
 /** The attributes that records of a kind have, the frequent ones first. */
-export async function listUsedKeys(db: Db, kind: EditKind): Promise<string[]> {
-  const rows = await selectRows<{ key: string }>(
+export function listUsedAttributes(db: Db, kind: EditKind): Promise<UsedAttribute[]> {
+  return selectRows(
     db,
-    `select key from (select attributes from ${definitionOf(kind).table} limit ${SAMPLE}) sample cross join jsonb_object_keys(attributes) key
+    `select key, bool_and(jsonb_typeof(value) = 'boolean') as "isFlag"
+       from (select attributes from ${definitionOf(kind).table} limit ${SAMPLE}) sample cross join jsonb_each(attributes)
       group by key order by count(*) desc, key limit ${KEYS_AT_MOST}`,
   );
-  return rows.map(({ key }) => key);
 }
 
 /** A relation that was imported or written, not one that an attribute makes. */

@@ -16,7 +16,7 @@ import type { Language } from "../../words/i18n/languages.ts";
 import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { paths } from "../../words/urls.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
-import { listUsedKeys } from "../edit/queries.ts";
+import { listUsedAttributes } from "../edit/queries.ts";
 import { CURRENCY, readSourceName, SOURCE_AT_MOST } from "../import/arguments.ts";
 import { explainFailure } from "../import/failure.ts";
 import { fieldsOf, type ImportKind, importKinds } from "../import/kinds.ts";
@@ -178,8 +178,8 @@ async function readFields(
 
 /** What the columns of a file may be called, with the attributes that records of the kind have. */
 async function readHeadings(db: BaseContext["db"], kind: ImportKind, sample: Sample, vocabulary: Vocabulary) {
-  const keys = kind === "discounts" || kind === "relations" ? [] : await listUsedKeys(db, kind);
-  return listHeadings(kind, sample, { keys, vocabulary });
+  const used = kind === "discounts" || kind === "relations" ? [] : await listUsedAttributes(db, kind);
+  return listHeadings(kind, sample, { keys: used.map(({ key }) => key), vocabulary });
 }
 
 /** A refusal, which the shell shows within a line, as a sentence of its own. */
