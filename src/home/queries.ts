@@ -16,11 +16,11 @@ export interface BusyServer {
 
 const CURRENT = `${STATUS} = 'online'`;
 
-/** The servers with the most players now, if any; the players on all servers, and the number of servers online. */
+/** The servers with the most players now, if any; the players on all servers (null: no count is known), and how many are offline. */
 export async function findBusiestServers(
   db: Db,
   limit: number,
-): Promise<{ servers: BusyServer[]; players: number; open: number; total: number }> {
+): Promise<{ servers: BusyServer[]; players: number | null; offline: number; total: number }> {
   const [servers, counts] = await Promise.all([
     db("servers as server")
       .select("id", "number", db.raw(`${SHOWN_SERVER_NAME} as name`), "online", "queue", "max_online")
@@ -28,11 +28,11 @@ export async function findBusiestServers(
       .where("online", ">", 0)
       .orderByRaw("online desc, name collate name_order, id")
       .limit(limit),
-    selectRow<{ total: number; open: number; players: number }>(
+    selectRow<{ total: number; offline: number; players: number | null }>(
       db,
       `
-      select count(*)::integer as total, (count(*) filter (where ${CURRENT}))::integer as open,
-             coalesce(sum(online) filter (where ${CURRENT}), 0)::integer as players
+      select count(*)::integer as total, (count(*) filter (where ${STATUS} = 'offline'))::integer as offline,
+             (sum(online) filter (where ${CURRENT}))::integer as players
         from servers as server`,
     ),
   ]);

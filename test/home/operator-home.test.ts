@@ -204,7 +204,8 @@ describe("what needs an operator's attention", () => {
       .db("servers")
       .insert([
         ...["f", "e", "d", "c", "b"].map((id) => server(id, { last_online_at: ago(25) })),
-        server("a", { status: "unknown", last_online_at: null }),
+        server("a", { status: "unknown", last_online_at: null, created_at: ago(25) }),
+        server("added just now", { status: "unknown", last_online_at: null }),
       ]);
     expect(textOf(await section(await operatorOf(site), "concerns"))).toContain(
       "6 servers haven’t been online for a day: a, b, c, d, e, …. Servers",

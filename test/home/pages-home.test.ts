@@ -80,7 +80,19 @@ describe("the start page", () => {
 
   it("says when no server is online", async () => {
     await site.db("servers").insert([server("a", null)]);
-    expect(panel(await home(), "busiest")).toContain("No servers online right now, as far as we know.");
+    const text = panel(await home(), "busiest");
+    expect(text).toContain("No servers online right now, as far as we know.");
+    expect(text).not.toContain("players online");
+  });
+
+  it("shows no figure where no player count is known", async () => {
+    const unknown = server("b", null, { status: "unknown" });
+    await site.db("servers").insert([server("a", null), unknown]);
+    const text = panel(await home(), "busiest");
+    expect(text).toContain("No player counts are known right now.");
+    expect(text).not.toMatch(/\d players|No servers online/);
+    await site.db("servers").insert([server("c", 0)]);
+    expect(panel(await home(), "busiest")).toMatch(/0 players online now.*No players online right now/);
   });
 
   it("shows what is on sale: the lowest price once for each item, the greatest discount before the others", async () => {

@@ -40,7 +40,7 @@ describe("a paused server", () => {
   });
 
   it("is not down, and nobody is told that it is up once it is resumed", async () => {
-    await addPolled(database.db, ["a"], DOWN);
+    await addPolled(database.db, ["a"], { ...DOWN, created_at: new Date(0) });
     expect(await listUnheardServers(database.db)).toMatchObject({ silent: ["a"] });
     await pause();
     expect(await listUnheardServers(database.db)).toMatchObject({ silent: [] });

@@ -197,7 +197,7 @@ export async function listUnheardServers(db: Db): Promise<UnheardServers> {
     `select name, refused_place as place from servers
       where ${IS_POLLED}
         and (refused_place is not null
-          or status <> 'online' and coalesce(last_online_at, '-infinity') < now() - interval '1 day')
+          or status <> 'online' and coalesce(last_online_at, created_at) < now() - interval '1 day')
       order by name collate name_order, id`,
   );
   return {
