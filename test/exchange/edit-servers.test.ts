@@ -84,6 +84,17 @@ describe("the form of a server", () => {
     expect(read(addressless)).toContain("Сначала укажите адрес");
   });
 
+  it("refuses an address that nothing can be polled at", async () => {
+    for (const address of ["http://x.example/", "host.invalid:0", "127.0.0.1:99999"]) {
+      const { text } = await send({ ...(await open()), address }).expect(400);
+      expect(read(text)).toContain(`must be host:port or a host alone, not "${address}"`);
+    }
+    for (const address of ["[2001:db8::1]:7777", "play.example.org"]) {
+      await send({ ...(await open()), address }).expect(303);
+      expect(await stored()).toMatchObject({ address });
+    }
+  });
+
   it("suggests the adapter of the server that was added last", async () => {
     expect(await open(NEW)).toMatchObject({ adapter: "gamedig", "adapter_options.type": "gtasam" });
     await change({ adapter: "gamedig", adapter_options: { type: "minecraft" } }, "two");
@@ -130,6 +141,9 @@ describe("a test of a server", () => {
     const { text } = await send({ test: "one" }, { path: LIST }).expect(200);
     expect(read(text)).toMatch(/after \d+ ms/);
     await send({ test: "none" }, { path: LIST }).expect(404);
+    await change({ address: "http://x.example/", ...options });
+    const { text: imported } = await send({ test: "one" }, { path: LIST }).expect(200);
+    expect(read(imported)).toContain('must be host:port or a host alone, not "http://x.example/"');
   });
 
   it("does not save, even if the form has a mistake", async () => {

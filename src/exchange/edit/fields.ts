@@ -3,6 +3,7 @@ import type { AttributeWords } from "../../catalogue/attributes.ts";
 import { fieldLabel } from "../../catalogue/entry/history.ts";
 import { isLink } from "../../catalogue/linked-values.ts";
 import { quote } from "../../records/values.ts";
+import { parseAddress } from "../../servers/poller/adapters/names.ts";
 import { type Read, readNumber } from "../../shop/operator/refusals.ts";
 import type { FieldErrors } from "../../web/request/form.ts";
 import { LANGUAGES, type Language } from "../../words/i18n/languages.ts";
@@ -171,6 +172,7 @@ function readValue(text: string, { path, value, attribute, isFlag }: RecordField
   const [column, key] = path;
   if (text === "") return { value: null };
   if (NUMBER_COLUMNS.includes(column)) return readNumber(text);
+  if (column === "address") return readAddress(text);
   if (column === "adapter_options") return text.startsWith("{") ? readJson(text) : { value: guessed(text) };
   if (column !== "attributes") return undefined;
   if (key === BUY_KEY)
@@ -181,6 +183,13 @@ function readValue(text: string, { path, value, attribute, isFlag }: RecordField
   if (typeof value === "number" || NUMBERS.includes(attribute?.type)) return readNumber(text);
   if (typeof value === "string" || attribute?.type !== undefined) return undefined;
   return { value: guessed(text) };
+}
+
+/** Where a server is played; the poller could not reach anything else. */
+export function readAddress(text: string): Read<string> {
+  return parseAddress(text)
+    ? { value: text }
+    : { error: lazyText("refusals.address", { value: quote(text) }) };
 }
 
 function readYesOrNo(text: string): Read<boolean> {

@@ -7,6 +7,7 @@ import type { Language } from "../../words/i18n/languages.ts";
 import { parseZodMessage, translateText } from "../../words/i18n/lazy-text.ts";
 import { adapterErrors } from "../import/records/adapter-options.ts";
 import type { EditContext } from "./context.ts";
+import { readAddress } from "./fields.ts";
 
 type PolledFields = Pick<PolledServer, "id" | "address" | "adapter"> &
   Record<"adapter_options", PolledServer["options"]>;
@@ -36,6 +37,11 @@ export async function testServer(
   if (!adapter) return failed(t("operator.servers.test.no_adapter"), 400);
   if ((await countServerTest(viewerOf(req).id)) > 0) return failed(t("operator.servers.test.limit"), 429);
   const { ADAPTERS, pollOnce } = await loadPolls();
+  const { error } = address === null ? {} : readAddress(address);
+  if (error) {
+    const message = translateText(error, locale.language);
+    return failed(t("input.sentence", { label: t("edit.field.address"), message }));
+  }
   const wrong = adapterErrors({ adapter, adapter_options: options }, ADAPTERS);
   if (wrong.length > 0) return failed(wrong.map((error) => optionError(error, locale.language)).join("; "));
   const { answer, ms } = await pollOnce(
