@@ -137,6 +137,20 @@ describe("the site's settings in the browser", () => {
     expect(await saved()).toEqual({});
   });
 
+  it("name the one field that is wrong, and the line of a link", async () => {
+    const texts = { "ANNOUNCEMENT.0.en": "Hi", "ANNOUNCEMENT.1.en": "Later" };
+    const times = { "from.1": "2027-01-02T10:00", "until.1": "2027-01-02T09:00" };
+    const SITE_LINKS = "Forum = https://forum.example\n\nRules: https://rules.example";
+    // The form has room for a second announcement once there is a first.
+    await send({ "ANNOUNCEMENT.0.en": "Hi" });
+    const { text } = await send({ ...texts, ...times, SITE_LINKS }, 400);
+    const errors = [...text.matchAll(/id="([^"]+)-error"[^>]*>([^<]+)/g)].map(([, ...found]) => found);
+    expect(errors).toEqual([
+      ["SITE_LINKS", "Line 3 can’t be used. Write it like this: Forum = https://forum.example"],
+      ["until.1", "End must be after the start."],
+    ]);
+  });
+
   it("refuse to replace what another operator saved meanwhile, until the form is sent again", async () => {
     const { text } = await agent.get(PAGE);
     await send({ SITE_NAME: "Theirs" });
@@ -433,11 +447,18 @@ describe("the logo", () => {
       "a.gif",
       400,
     ],
-    ["a file that is too large", Buffer.alloc(600 * 1024, SVG), "a.svg", 413],
     ["no file", "", "", 400],
   ])("is not %s", async (_what, content, name, status) => {
     const { text } = await upload(content, name).expect(status);
     expect(text).toContain('aria-invalid="true"');
+    expect(await saved()).toEqual({});
+  });
+
+  it("is at most 512 KB, and the form says so about any larger file", async () => {
+    for (const kilobytes of [600, 21 * 1024]) {
+      const { text } = await upload(Buffer.alloc(kilobytes * 1024, SVG), "big.svg").expect(413);
+      expect(text).toContain("big.svg is larger than 512 KB.");
+    }
     expect(await saved()).toEqual({});
   });
 });

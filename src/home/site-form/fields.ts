@@ -8,6 +8,7 @@ import {
 } from "../../settings/texts.ts";
 import { oneOf, text } from "../../web/request/params.ts";
 import { FALLBACK, LANGUAGES } from "../../words/i18n/languages.ts";
+import { type LazyText, lazyText } from "../../words/i18n/lazy-text.ts";
 import { listSections } from "../../words/kinds/kinds.ts";
 import { readLocalTime, toLocalTime } from "../../words/text/local-times.ts";
 
@@ -83,23 +84,26 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   };
 }
 
-/** The settings that were typed and differ from the saved ones, null for none, and the names of those that are wrong. */
+/** Why fields cannot be used, by their names; by that of a setting where that is all of its fields. */
+type Errors = Readonly<Record<string, LazyText>>;
+
+/** The settings that were typed and differ from the saved ones, null for none, and what is wrong. */
 export function readChanges(
   typed: Typed,
   { stored, given, zone }: { stored: StoredSettings; given: StoredSettings; zone: string },
-): { changes: Partial<Record<StorableName, string | null>>; wrong: readonly (StorableName | "password")[] } {
+): { changes: Partial<Record<StorableName, string | null>>; errors: Errors } {
   const texts = (name: string): TextByLanguage =>
     Object.fromEntries(LANGUAGES.map((tag) => [tag === FALLBACK ? "" : tag, typed[`${name}.${tag}`] ?? ""]));
   const announcements = slots().flatMap((slot) => {
     const text = spellAnnouncement(texts(`ANNOUNCEMENT.${slot}`));
-    return text ? [spellPeriod(typed[`from.${slot}`], typed[`until.${slot}`], zone) + text] : [];
+    return text ? [{ text, ...readPeriod(typed, slot, zone) }] : [];
   });
   const mail = spellMail(typed, stored.SMTP_URL);
   const said: StoredSettings = {
     ...Object.fromEntries(PLAIN.map((name) => [name, typed[name]?.replaceAll(/[^\S\n]+/g, " ")])),
     SITE_LINKS: typed.SITE_LINKS?.replaceAll(/\n+/g, ", "),
     HOME_TEXT: spellTexts(texts("HOME_TEXT")),
-    ANNOUNCEMENT: announcements.join("||"),
+    ANNOUNCEMENT: announcements.map(({ text, period }) => period + text).join("||"),
     ANONYMOUS_REPORTS: typed.ANONYMOUS_REPORTS,
     SECTIONS_OFF: listSections()
       .filter((section) => !typed[`section.${section}`])
@@ -110,16 +114,40 @@ export function readChanges(
     (name) => name in said && given[name] === undefined && said[name] !== (stored[name] ?? ""),
   );
   const wrong = changed.filter((name) => said[name] && !STORABLE[name].safeParse(said[name]).success);
+  const isPasswordMissing = mail === undefined && given.SMTP_URL === undefined;
+  const errors: Errors = {
+    ...Object.fromEntries(wrong.map((name) => [name, lazyText("site_settings.wrong")])),
+    ...(wrong.includes("SITE_LINKS") && wrongLine(typed.SITE_LINKS ?? "")),
+    ...(isPasswordMissing && { password: lazyText("site_settings.password_again") }),
+  };
   return {
     changes: Object.fromEntries(changed.map((name) => [name, said[name] || null])),
-    wrong: mail === undefined && given.SMTP_URL === undefined ? [...wrong, "password"] : wrong,
+    errors: Object.assign({}, errors, ...announcements.map((each) => each.errors)),
   };
 }
 
-/** What the setting's parser reads as a period; it refuses a time that clocks never show. */
-function spellPeriod(from: string | undefined, until: string | undefined, zone: string): string {
-  const spell = (typed = "") => typed && (readLocalTime(typed, zone).at?.toISOString() ?? "0");
-  return from || until ? `${spell(from)}/${spell(until)} ` : "";
+/** The first line that is no link; nothing if there are only too many. */
+function wrongLine(links: string): Errors {
+  const isWrong = (line: string) => line.trim() !== "" && !STORABLE.SITE_LINKS.safeParse(line).success;
+  const at = links.split("\n").findIndex(isWrong);
+  return at === -1 ? {} : { SITE_LINKS: lazyText("site_settings.wrong_line", { number: at + 1 }) };
+}
+
+/** The period of an announcement as the setting's parser reads it, without times that cannot be used. */
+function readPeriod(typed: Typed, slot: number, zone: string): { period: string; errors: Errors } {
+  const [start, end] = [typed[`from.${slot}`], typed[`until.${slot}`]].map((text) =>
+    text ? readLocalTime(text, zone) : undefined,
+  );
+  const isReversed = start?.at && end?.at && end.at <= start.at;
+  const endError = isReversed ? lazyText("operator.error.end_before_start") : end?.error;
+  const sentence = (label: "start" | "end", message: LazyText) =>
+    lazyText("input.sentence", { label: lazyText(`operator.form.${label}`), message });
+  const errors = {
+    ...(start?.error && { [`from.${slot}`]: sentence("start", start.error) }),
+    ...(endError && { [`until.${slot}`]: sentence("end", endError) }),
+  };
+  const [from, until] = [start?.at?.toISOString() ?? "", (!endError && end?.at?.toISOString()) || ""];
+  return { period: from || until ? `${from}/${until} ` : "", errors };
 }
 
 const PLACE = /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/i;

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from "expres
 import { languageWord } from "../../catalogue/entry/entry.ts";
 import type { LiveSettings } from "../../db/live-settings.ts";
 import { readStored, saveStored } from "../../db/site-settings-queries.ts";
-import { PictureError, readPicture } from "../../records/pictures/read-picture.ts";
+import { MOST_BYTES, PictureError, readPicture } from "../../records/pictures/read-picture.ts";
 import { spellPicture } from "../../settings/look.ts";
 import { STORABLE, type StoredSettings } from "../../settings/stored.ts";
 import type { AppConfig, BaseContext } from "../../web/pages/context.ts";
@@ -21,7 +21,7 @@ import { refuseOthers } from "../../web/server/methods.ts";
 import { actorOf } from "../../web/session/actor.ts";
 import { leaveFlash } from "../../web/session/session.ts";
 import { LANGUAGES } from "../../words/i18n/languages.ts";
-import { translateText } from "../../words/i18n/lazy-text.ts";
+import { lazyText, type Translatable, translateText } from "../../words/i18n/lazy-text.ts";
 import { isCatalogueKind, listSections } from "../../words/kinds/kinds.ts";
 import { paths } from "../../words/urls.ts";
 import { fieldsOf, readChanges, shownSlots, siteForm, type Typed, typedFields } from "./fields.ts";
@@ -49,7 +49,7 @@ export function sitePages(context: Context): Router {
     .all(refuseOthers);
   router
     .route(paths.operatorSiteLogo())
-    .post(requireOperator, readUpload(LOGO_KIB * 1024), requireOperator, takeLogo(context))
+    .post(requireOperator, readUpload(MOST_BYTES), requireOperator, takeLogo(context))
     .all(refuseOthers);
   return router;
 }
@@ -68,15 +68,13 @@ function takeForm(context: Context): RequestHandler {
       const errors = { zone: locale.t("input.sentence", texts) };
       return renderForm(context, req, res, { typed, errors, status: 400 });
     }
-    const { changes, wrong } = readChanges(typed, { stored, given: config.given, zone });
-    if (wrong.length > 0) {
-      const texts = { password: locale.t("site_settings.password_again") };
-      const errors = Object.fromEntries(wrong.map((name) => [name, locale.t("site_settings.wrong")]));
-      return renderForm(context, req, res, {
-        typed,
-        errors: { ...errors, ...(errors.password && texts) },
-        status: 400,
-      });
+    const { changes, errors: wrong } = readChanges(typed, { stored, given: config.given, zone });
+    if (Object.keys(wrong).length > 0) {
+      const texts = Object.entries(wrong).map(([name, error]) => [
+        name,
+        translateText(error, locale.language),
+      ]);
+      return renderForm(context, req, res, { typed, errors: Object.fromEntries(texts), status: 400 });
     }
     if (Object.keys(changes).length > 0) {
       const isSaved = await saveStored(db, actorOf(req), config.sessionSecret, changes, typed.seen);
@@ -101,14 +99,18 @@ function takeLogo(context: Context): RequestHandler {
       renderForm(context, req, res, { errors: { SITE_LOGO }, status });
     if (config.given.SITE_LOGO !== undefined) return again(t("site_settings.wrong"));
     if (!upload && !body.remove) return again(t("operator.picture.none_chosen"));
-    if (upload?.isTooLarge) return again(t("site_settings.wrong"), 413);
+    const refuse = (said: Translatable, status?: number) => {
+      const reason = translateText(said, language);
+      return again(t("operator.picture.refused.sentence", { name: upload?.name, reason }), status);
+    };
+    if (upload && (upload.isTooLarge || upload.bytes.length > LOGO_KIB * 1024))
+      return refuse(lazyText("operator.picture.refused.kilobytes", { most: LOGO_KIB }), 413);
     const logo = upload ? spellPicture(upload.bytes) : null;
     try {
       if (upload) await readPicture(upload.bytes, upload.name);
     } catch (error) {
       if (!(error instanceof PictureError)) throw error;
-      const reason = translateText(error.said, language);
-      return again(t("operator.picture.refused.sentence", { name: upload?.name, reason }));
+      return refuse(error.said);
     }
     if (logo !== null && !STORABLE.SITE_LOGO.safeParse(logo).success) return again(t("site_settings.wrong"));
     await confirmOperator(req);
