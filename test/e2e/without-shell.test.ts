@@ -67,6 +67,7 @@ it("an empty machine becomes a whole site by clicks alone", { timeout: 300_000 }
   await page.goto("/login?next=/operator");
   await fill(page, { Name: "operator", Password: password });
   await press(page, "Log in");
+  await page.getByLabel("Yes, remove it for good").check();
   await press(page, "Remove the demo data");
   await page.getByText("The demo data is removed.").waitFor();
 

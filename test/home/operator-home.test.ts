@@ -134,10 +134,15 @@ describe("the steps to a site of one's own", () => {
     await site.db("settings").where({ key: "step backup" }).delete();
   });
 
-  it("remove the demo data by a button, and nothing else", async () => {
+  it("remove the demo data by a confirmed button, and nothing else", async () => {
     await insertRecords(site.db, "items", [{ id: "1", demo: true }, { id: "2" }]);
     const operator = await operatorOf(site);
-    await operator.post("/operator").type("form").send({ done: "demo" }).expect(303);
+    await operator.post("/operator").type("form").send({ done: "demo" }).expect(400);
+    expect(await site.db("items").pluck("id")).toEqual(["1", "2"]);
+    const [box = ""] =
+      /<input type="checkbox"[^>]*name="confirm"[^>]*>/.exec(await section(operator, "first-steps")) ?? [];
+    expect(box).toContain(" required");
+    await operator.post("/operator").type("form").send({ done: "demo", confirm: "yes" }).expect(303);
     expect(await site.db("items").pluck("id")).toEqual(["2"]);
     expect(Object.keys(await steps(operator))).not.toContain("Remove the demo data");
     expect(await site.db("audit_log").where({ action: "demo.removed" }).first("before")).toMatchObject({

@@ -6,7 +6,7 @@ import { recordAction } from "../../db/audit-queries.ts";
 import { readBackupState } from "../../db/backup-state-queries.ts";
 import { hasDemoRecords, hasRealRecords, removeDemo } from "../../records/demo-records.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
-import { notFound } from "../../web/pages/errors.ts";
+import { badInput, notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
 import { readOperatorForm, requireOperator } from "../../web/request/form.ts";
 import { parseInput } from "../../web/request/input.ts";
@@ -42,12 +42,13 @@ export function operatorPages(context: Context): Router {
   return router;
 }
 
-const stepForm = z.object({ done: oneOf(BUTTON_STEPS) });
+const stepForm = z.object({ done: oneOf(BUTTON_STEPS), confirm: oneOf(["yes"]).optional() });
 
 function takeStep({ db }: Pick<BaseContext, "db">): RequestHandler {
   return async (req, res) => {
-    const { done } = parseInput(stepForm, req);
+    const { done, confirm } = parseInput(stepForm, req);
     if (done === "backup") await markStepDone(db, done);
+    else if (!confirm) throw badInput([{ param: "confirm", message: lazyText("input.required") }]);
     else {
       await db.transaction(async (transaction) => {
         const before = await removeDemo(transaction);
