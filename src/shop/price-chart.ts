@@ -37,7 +37,7 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale)
     `<title id="price-chart-title">${ejs.escapeXML(reader.t("donate.history.chart", { name }))}</title>`,
     `<desc id="price-chart-summary">${describePrices(steps, reader)}</desc>`,
     drawTimeAxis(createAxis(from, to), intlLocale(reader.language), reader.format.timeZone ?? "UTC"),
-    ...scale.lines.map((line) => drawPriceLine(line, y(line), last.currency, reader)),
+    ...scale.lines.map((line) => drawGridLine(y(line))),
     ...drawSteps(
       steps.filter(({ isDiscounted }) => isDiscounted),
       "regular",
@@ -46,6 +46,8 @@ export function drawPriceChart({ name, steps }: PriceChart, reader: ChartLocale)
     ),
     ...drawSteps(steps, "price", x, y),
     ...drawNow(last, y),
+    // After the prices, which would strike them through.
+    ...scale.lines.map((line) => drawAmount(line, y(line), last.currency, reader)),
     "</svg>",
   ].join("");
 }
@@ -103,13 +105,14 @@ function highest({ price, regular }: PriceStep): number {
   return Math.max(hundredths(price ?? "0"), hundredths(regular ?? "0"));
 }
 
-function drawPriceLine(line: number, y: number, currency: string, { format }: ChartLocale): string {
+function drawGridLine(y: number): string {
+  return `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>`;
+}
+
+function drawAmount(line: number, y: number, currency: string, { format }: ChartLocale): string {
   const whole = Number.isInteger(line / 100) ? String(line / 100) : (line / 100).toFixed(2);
   const text = line === 0 ? "0" : format.money(whole, currency);
-  return (
-    `<line class="chart-grid" x1="0" x2="${FRAME.width}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
-    `<text class="chart-count" x="2" y="${fixed(y - 7)}">${ejs.escapeXML(text)}</text>`
-  );
+  return `<text class="chart-count" x="2" y="${fixed(y - 7)}">${ejs.escapeXML(text)}</text>`;
 }
 
 /** One path for each unbroken run of steps that have a price. */

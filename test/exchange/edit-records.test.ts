@@ -217,6 +217,11 @@ describe("the form of a record", () => {
     ]);
     const nothing = await send({ ...(await open()), ...relation, related: "" }).expect(400);
     expect(read(nothing.text)).toContain("Say which record the quantity or chance is of");
+    await insertRecords(site.db, "items", [{ id: "knife2", name: "Knife" }]);
+    const namesake = { ...(await open()), ...relation, related: "Knife", count: "" };
+    await send(namesake).expect(303);
+    expect(await site.db("relations").pluck("to_id")).toEqual(["iron", "knife2"]);
+    await site.db("relations").where({ to_id: "knife2" }).delete();
     const unknown = { ...(await open()), ...relation, related: "nothing of that name" };
     expect((await send(unknown).expect(400)).text).toContain('id="related-error"');
     await send({ ...(await open()), ...relation, relation: "?!" }).expect(400);
@@ -229,6 +234,13 @@ describe("the form of a record", () => {
     await send({ ...(await open()), "unrelate.0": id }).expect(303);
     expect(await site.db("relations")).toEqual([]);
   });
+});
+
+it("numbers the rows for new attributes, so that each input has a name of its own", async () => {
+  const { text } = await editor.agent.get(PAGE).expect(200);
+  const labels = [...text.matchAll(/<label for="new-[^>]*>([^<]*)</g)].map(([, label]) => label);
+  const named = ["Attribute 1", "Value 1", "Attribute 2", "Value 2", "Attribute 3", "Value 3"];
+  expect(labels).toEqual(named);
 });
 
 describe("a new record", () => {

@@ -139,7 +139,7 @@ describe("a test of a server", () => {
     const options = { adapter: "gamedig", adapter_options: { type: "gtasam" } };
     await change({ address: `127.0.0.1:${port}`, ...options });
     const { text } = await send({ test: "one" }, { path: LIST }).expect(200);
-    expect(read(text)).toMatch(/after \d+ ms/);
+    expect(read(text)).toMatch(/New record in Servers.*after \d+ ms/);
     await send({ test: "none" }, { path: LIST }).expect(404);
     await change({ address: "http://x.example/", ...options });
     const { text: imported } = await send({ test: "one" }, { path: LIST }).expect(200);

@@ -165,6 +165,11 @@ describe("the chart of prices", () => {
     expect(paths(svg, "regular")).toEqual(["M240 20H480"]);
   });
 
+  it("writes the amounts over the prices, not under them", () => {
+    const svg = draw(steps([price("10.00", 1)]));
+    expect(svg.indexOf('<text class="chart-count"')).toBeGreaterThan(svg.lastIndexOf("<path"));
+  });
+
   it("has a gap where no price was known", () => {
     const svg = draw(steps([price("10.00", 1, 11), price(null, 11, 21), price("5.00", 21)]));
     expect(paths(svg, "cost")).toEqual(["M0 20H240", "M480 145H720"]);

@@ -159,7 +159,7 @@ async function save(
   if (note !== undefined && [...note].length > NOTE_AT_MOST)
     errors.note = t("input.characters", { min: 0, max: NOTE_AT_MOST });
   await resolveEntries(context, req, kind, body, errors);
-  const meant = added ? await findMeant(context, added.kind, added.text) : [];
+  const meant = added ? await findMeant(context, added.kind, added.text, added.kind === kind ? id : "") : [];
   if (added && meant.length !== 1) errors.related = unclearText(req, meant);
   // A quantity of nothing would be lost without a word.
   if (!added && (typed.count?.trim() || typed.chance?.trim())) errors.related = t("edit.error.of_what");

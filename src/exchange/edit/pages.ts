@@ -229,7 +229,7 @@ async function mergeRecord(
   const { kind, id } = entryIn(req);
   const { t, language, paths } = localeOf(req);
   const wanted = (typedIn(req.body).into ?? "").trim();
-  const meant = wanted === "" ? [] : await findMeant(context, kind, wanted);
+  const meant = wanted === "" ? [] : await findMeant(context, kind, wanted, id);
   // What only sounds like it is named, but not taken.
   const isExact = (each: { id: string; name: string }) =>
     each.id === wanted || (meant.length === 1 && each.name.toLowerCase() === wanted.toLowerCase());

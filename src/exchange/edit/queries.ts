@@ -26,21 +26,26 @@ const CHOICES = 8;
 const SAMPLE = 500;
 const KEYS_AT_MOST = 60;
 
-/** The entry that somebody means by an id or a name: one if that is clear, else those that it may be. */
+/**
+ * The entry that somebody means by an id or a name: one if that is clear, else those that it may be.
+ * @param except the id of an entry that only its id means, such as the one that is edited
+ */
 export async function findMeant(
   { db, search }: { db: Db; search: LiveSearch },
   kind: CatalogueKind,
   text: string,
+  except = "",
 ): Promise<Choice[]> {
   const exact: Choice[] = await db(kind).where({ id: text }).select("id", "name");
   if (exact.length > 0) return exact;
   const named: Choice[] = await db(kind)
     .whereRaw("lower(name) = lower(?)", [text])
+    .whereNot({ id: except })
     .select("id", "name")
     .limit(CHOICES);
   if (named.length > 0) return named;
   const ids = has(kind, "isSearched") ? await search.ids(kind, text, CHOICES) : [];
-  return db(kind).whereIn("id", ids).select("id", "name");
+  return db(kind).whereIn("id", ids).whereNot({ id: except }).select("id", "name");
 }
 
 /** The values that records of a kind have in a column. */
