@@ -108,13 +108,12 @@ async function runCommand(argv: string[], { env, file }: Sources): Promise<numbe
         loaded ??= loadConfig(env, file);
         return loaded;
       },
-      db: async ({ poolLog, create } = {}): Promise<Knex> => {
+      db: async (choices = {}): Promise<Knex> => {
         const { config } = context;
         const { openDatabase } = await import("../db/open.ts");
         opened ??= openDatabase(config, {
           log: context.err,
-          poolLog,
-          create,
+          ...choices,
           migrate: config.migrateOnStart,
         });
         return (await opened).db;

@@ -12,6 +12,8 @@ interface DbChoices {
   readonly poolLog?: (line: string) => void;
   /** Whether the operator agreed to a new database, as `create` of openDatabase; undefined: the command makes none. */
   readonly create?: boolean | undefined;
+  /** See EmbeddedPostgresOptions. */
+  readonly keepsRunning?: boolean;
 }
 
 /** The context of a command: results go to `out` (standard output), progress and messages to `err`. */

@@ -13,7 +13,7 @@ history. "serve" does the same beside the site with POLL=1. Several processes ma
 polls and the others wait, and when it ends another takes over within two intervals.
 `)
   .does(async ({ context: { config, db, err } }) => {
-    const database = await db();
+    const database = await db({ keepsRunning: true });
     await requireMigrated(database);
     const log = createLog(config.logLevel, config.logFormat);
     logSlowStatements(database, { log, slowMs: config.slowStatementMs });

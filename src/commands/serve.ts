@@ -117,6 +117,8 @@ async function serve(
       create: true,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       unreachableMs: UNREACHABLE_MS,
+      // Of several processes the group's does it.
+      keepsRunning: !isChild(),
     },
   );
   const { forRequests } = database;

@@ -20,7 +20,7 @@ BASE_URL and SESSION_SECRET (or the DATA_DIR that keeps it) make the links of ma
 `)
   .does(async ({ context: { config, db: open, err } }) => {
     const log = createLog(config.logLevel, config.logFormat);
-    const db = await open({ poolLog: (line) => log.debug(line) });
+    const db = await open({ poolLog: (line) => log.debug(line), keepsRunning: true });
     await requireMigrated(db);
     logSlowStatements(db, { log, slowMs: config.slowStatementMs });
     const baseUrl = config.baseUrl ?? buildUrl(config);

@@ -42,6 +42,8 @@ interface OpenOptions {
   unreachableMs?: number;
   /** See DbOptions. */
   applicationName?: string;
+  /** See EmbeddedPostgresOptions. */
+  keepsRunning?: boolean | undefined;
   /**
    * The maximum number of connections of the embedded Postgres, if this process starts it; by default as in its
    * postgresql.conf.
@@ -56,7 +58,7 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, create, maxConnections, ...limits }: OpenOptions,
+  { log, poolLog = log, migrate: mayMigrate, create, maxConnections, keepsRunning, ...limits }: OpenOptions,
 ): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !create) await requireEmbedded(config, create);
   const embedded =
@@ -64,6 +66,7 @@ export async function openDatabase(
       ? await startEmbeddedPostgres({
           directory: embeddedDirectory(config),
           log,
+          keepsRunning,
           settings: maxConnections === undefined ? {} : { max_connections: String(maxConnections) },
         })
       : undefined;

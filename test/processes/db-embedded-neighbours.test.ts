@@ -71,6 +71,20 @@ describe("two starts on one directory", () => {
     await db.destroy();
   });
 
+  it("the second restarts the server when the first's process is killed, if it keeps it running", async () => {
+    const directory = await stoppedDatabase();
+    const owner = startProcess(directory);
+    const url = await owner.waitFor("url");
+    const guest = await start(directory, { keepsRunning: true });
+    expect([guest.url, guest.adopted]).toEqual([url, true]);
+    const before = (await readPostmasterFile(directory))?.pid;
+    await owner.kill();
+    await expect.poll(() => isAlive(Number(before))).toBe(false);
+    await expect.poll(() => query(url, "select 1 as one").catch(() => [])).toEqual([{ one: 1 }]);
+    await guest.stop();
+    await expect(query(url, "select 1")).rejects.toThrow();
+  });
+
   it("the running one is found without starting anything", async () => {
     const directory = await stoppedDatabase();
     expect(await findEmbeddedPostgres(directory)).toBeNull();

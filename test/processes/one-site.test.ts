@@ -9,13 +9,15 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isAlive, readPostmasterFile } from "../../src/db/embedded/postmaster.ts";
 import { announceSite, findRunningSite, requireOnlySite } from "../../src/db/known-sites.ts";
 import { useCli } from "../helpers/cli.ts";
-import { removeSite } from "../helpers/embedded.ts";
+import { query, removeSite, useEmbedded } from "../helpers/embedded.ts";
 import { freePort } from "../helpers/free-port.ts";
 
 const MAIN = path.join(import.meta.dirname, "../../src/main.js");
 const cli = useCli();
+const { startProcess } = useEmbedded();
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "almanac-one-site-"));
@@ -189,6 +191,33 @@ describe("a folder with .env", { timeout: 240_000 }, () => {
       err: `almanac: A site runs on ${dataDir} already, at http://127.0.0.1:${port} (process ${site.pid}): stop it, or set another DATA_DIR.\n`,
     });
 
+    site.kill("SIGINT");
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it("keeps its site when a command ends that ran the database before the site started", async () => {
+    const { folder, dataDir } = await makePlaces();
+    await rm(dataDir, { recursive: true });
+    const command = startProcess(path.join(dataDir, "postgres"));
+    const url = await command.waitFor("url");
+    const port = await freePort();
+    const site = almanac(folder, { PORT: String(port), DATA_DIR: dataDir, DEMO_DATA: "0" }, "serve");
+    const ended = once(site, "exit");
+    onTestFinished(async () => {
+      site.kill("SIGKILL");
+      await ended;
+    });
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(isReady, { timeout: 120_000 }).toBe(200);
+    const server = (await readPostmasterFile(path.join(dataDir, "postgres")))?.pid;
+    await command.kill();
+    await expect.poll(() => isAlive(Number(server))).toBe(false);
+    await expect.poll(() => query(url, "select 1 as one").catch(() => [])).toEqual([{ one: 1 }]);
+    await expect.poll(isReady, { timeout: 60_000 }).toBe(200);
     site.kill("SIGINT");
     expect((await ended)[0]).toBe(0);
   });

@@ -207,7 +207,13 @@ export async function serveProcesses(context: CommandContext, count: number): Pr
     config.databaseUrl === undefined
       ? await openDatabase(
           { ...config, databasePool: 2 },
-          { log: err, migrate: false, create: true, maxConnections: count * CONNECTIONS_EACH },
+          {
+            log: err,
+            migrate: false,
+            create: true,
+            maxConnections: count * CONNECTIONS_EACH,
+            keepsRunning: true,
+          },
         )
       : undefined;
   const longestStopMs = config.shutdownDelayS * 1_000 + FINISH_MS;

@@ -9,7 +9,7 @@ import { findPackage, prepareBinaries } from "./binaries.ts";
 import { ensureCluster, readPassword, SUPERUSER } from "./cluster.ts";
 import type { Identity } from "./identity.ts";
 import { chooseIdentity, gatherFacts, runProgram } from "./identity.ts";
-import { inspectHolder, readPostmasterFile } from "./postmaster.ts";
+import { type Holder, inspectHolder, readPostmasterFile } from "./postmaster.ts";
 import { launchServer, type RunningServer, ServerEnded } from "./server.ts";
 import { connectionUrl, prepareSiteRole } from "./site-role.ts";
 
@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The npm package with the programs; by default the one for this platform. */
   readonly packageRoot?: string;
+  /** Whether to restart the server when the process that runs it ends: for a site, not for a command beside it. */
+  readonly keepsRunning?: boolean | undefined;
 }
 
 export interface EmbeddedPostgres {
@@ -37,7 +39,8 @@ export interface EmbeddedPostgres {
  * Starts the embedded Postgres of a directory, or joins the running one, as `almanac import` beside a site does.
  *
  * The process that started the server stops it, even after a kill -9. Others get connection errors (`isDatabaseAway`,
- * so 503) until it is back, on the same port unless that is taken. A server that ends by itself is restarted.
+ * so 503) until it is back, on the same port unless that is taken. The process that started a server restarts it if it
+ * ends by itself. With `keepsRunning`, a process also restarts the server of another one.
  * Containers and machines must not share a directory: neither sees the other's processes, so each would consider the
  * other's server dead.
  * @throws DatabaseSetupError with one line that says what an operator can do
@@ -54,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return {
       url,
       adopted: server === null,
-      stop: server ? keepRunning(site, server) : async () => undefined,
+      stop: server || options.keepsRunning ? keepRunning(site, port, server) : async () => undefined,
     };
   } catch (error) {
     throw explain(error, directory);
@@ -64,7 +67,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** The connection URL of the server that runs in a directory; null without one. */
 export async function findEmbeddedPostgres(directory: string): Promise<string | null> {
   const file = await readPostmasterFile(directory);
-  if (!file?.ready || !["server", "unknown"].includes(await inspectHolder(file.pid, directory))) return null;
+  if (!file?.ready || !mayBeServer(await inspectHolder(file.pid, directory))) return null;
   return prepareSiteRole(directory, await readPassword(directory), file.port);
 }
 
@@ -112,14 +115,17 @@ function explain(error: unknown, directory: string): unknown {
 
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Restarts a server that ends by itself, on the same port; returns a function that stops it for good. */
-function keepRunning(site: ServerSetup, first: RunningServer): () => Promise<void> {
+/**
+ * Restarts a server that ends, on the same port; returns a function that stops it for good.
+ * @param first null if another process runs it
+ */
+function keepRunning(site: ServerSetup, port: number, first: RunningServer | null): () => Promise<void> {
   const stopping = new AbortController();
-  let current: RunningServer | null = first;
+  let current = first;
   const watching = (async () => {
-    while (current && !stopping.signal.aborted) {
-      await current.ended;
-      if (!stopping.signal.aborted) current = await startAgain(site, first.port, stopping.signal);
+    while (!stopping.signal.aborted) {
+      await (current ? current.ended : othersEnd(site.directory, stopping.signal));
+      if (!stopping.signal.aborted) current = await startAgain(site, port, stopping.signal);
     }
     await current?.stop();
   })();
@@ -130,13 +136,26 @@ function keepRunning(site: ServerSetup, first: RunningServer): () => Promise<voi
   };
 }
 
+const WATCH_EVERY_MS = 500;
+
+/** Waits for the end of a server that another process runs. */
+async function othersEnd(directory: string, stopping: AbortSignal): Promise<void> {
+  const runs = async () => {
+    const file = await readPostmasterFile(directory);
+    return file !== null && mayBeServer(await inspectHolder(file.pid, directory));
+  };
+  // A file that cannot be read says nothing about the server.
+  while (!stopping.aborted && (await runs().catch(() => true)))
+    await delay(WATCH_EVERY_MS, undefined, { ref: false, signal: stopping }).catch(() => undefined);
+}
+
 /** Null if another process has started it meanwhile, or when stopping. */
 async function startAgain(
   site: ServerSetup,
   port: number,
   stopping: AbortSignal,
 ): Promise<RunningServer | null> {
-  site.log("The database ended without being asked to; starting it again");
+  site.log("The database has ended; starting it again");
   for (let pause = 500; !stopping.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       const { server } = await openServer(site, port);
@@ -196,13 +215,14 @@ export async function openServer(site: ServerSetup, fixedPort?: number): Promise
 
 type Finding = { kind: "running"; port: number } | { kind: "wait" } | { kind: "free"; stranger?: number };
 
+const mayBeServer = (holder: Holder) => holder === "server" || holder === "unknown";
+
 /** Whether a server in the directory runs, starts or stops, or has left its lock file. */
 async function look({ directory, password }: ServerSetup, waited: number): Promise<Finding> {
   const file = await readPostmasterFile(directory);
   if (!file) return { kind: "free" };
   const holder = await inspectHolder(file.pid, directory);
-  const mayRun = holder === "server" || holder === "unknown";
-  if (mayRun && file.ready && (await answers(password, file.port)))
+  if (file.ready && mayBeServer(holder) && (await answers(password, file.port)))
     return { kind: "running", port: file.port };
   if (holder === "server") {
     if (waited < OTHERS_PATIENCE_MS) return { kind: "wait" };
