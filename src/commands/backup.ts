@@ -114,7 +114,7 @@ function printSummary(
   file: string,
   seconds: number,
   { out, err }: CommandContext,
-): void {
+): number {
   const { rows, tables, pictureFiles, bytes, sha256, leftOut } = summary;
   out(
     `${file}: ${rows} rows of ${tables} tables, ${counted(pictureFiles, "picture file")}, ${bytes} bytes, ${seconds.toFixed(1)} s`,
@@ -122,6 +122,7 @@ function printSummary(
   out(`SHA-256 ${sha256}`);
   err("Left out:");
   for (const { what, why } of leftOut) err(`  ${what}: ${why}`);
+  return 0;
 }
 
 function printChecked(
@@ -129,10 +130,11 @@ function printChecked(
   file: string,
   isTried: true | undefined,
   { out }: CommandContext,
-): void {
+): number {
   const rows = Object.values(seal.rows).reduce((sum, count) => sum + count, 0);
   out(
     `${file} is whole: of ${header.createdAt}, ${rows} rows of ${header.tables.length} tables, ${counted(seal.pictureFiles, "picture file")}, ${bytes} bytes`,
   );
   if (isTried) out("It was restored into a database that was thrown away, with every row.");
+  return 0;
 }

@@ -4,8 +4,14 @@ import { createPictureStore } from "../records/pictures/store.ts";
 import { counted } from "../settings/counted.ts";
 import { nothingWasChanged, runWithProgress } from "./backup/progress.ts";
 import { type RestoreSummary, restoreBackup } from "./backup/restore.ts";
-import { putSettings } from "./backup/site-places.ts";
-import { type Call, Command, type CommandContext, typedPath } from "./command.ts";
+import {
+  type DraftFile,
+  discardDrafts,
+  draftSettings,
+  type PutFiles,
+  putDrafts,
+} from "./backup/site-places.ts";
+import { type Call, Command, type CommandContext, fail, typedPath } from "./command.ts";
 
 interface Options {
   force?: true;
@@ -27,7 +33,7 @@ backup is of; one of an older version of Almanac is brought up to date. All in o
 there stays. Pictures and the vocabulary go where the settings have them; a vocabulary or a secret that was there is kept
 beside as ….before-restore.
 
-Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
+Exit code: 0 done, 1 nothing was changed or a file is missing (the message says which), 2 the call makes no sense.
 `)
   .does(async ({ options, words, context }: Call<Options, [file: string]>) => {
     const file = path.resolve(typedPath(words[0], context));
@@ -36,18 +42,22 @@ Exit code: 0 done, 1 nothing was changed, 2 the call makes no sense.
       { context, quiet: options.quiet },
       (watch) => restore(file, options, context, watch),
       {
-        print: (summary) => report(summary, (performance.now() - began) / 1000, context),
+        print: (restored) => report(restored, (performance.now() - began) / 1000, context),
         failed: nothingWasChanged,
       },
     );
   });
+
+interface Restored extends PutFiles {
+  readonly summary: RestoreSummary;
+}
 
 async function restore(
   file: string,
   { force, asSent }: Options,
   { config, err }: CommandContext,
   watch: { signal: AbortSignal },
-): Promise<RestoreSummary> {
+): Promise<Restored> {
   const database = await openDatabase(config, {
     log: err,
     // The last failure is in the error too.
@@ -56,27 +66,32 @@ async function restore(
     create: true,
     applicationName: "almanac restore",
   });
+  let drafts: readonly DraftFile[] = [];
   try {
-    return await restoreBackup(database.db, file, {
+    const summary = await restoreBackup(database.db, file, {
       ...watch,
       force: force ?? false,
       asSent: asSent ?? false,
       pictures: (db) => createPictureStore(config, db),
+      beforeCommit: async (settings) => {
+        drafts = await draftSettings(config, settings);
+      },
       log: err,
     });
+    return { summary, ...(await putDrafts(drafts)) };
+  } catch (error) {
+    await discardDrafts(drafts);
+    throw error;
   } finally {
     await database.close();
   }
 }
 
-async function report(
-  summary: RestoreSummary,
-  seconds: number,
-  { config, out, err }: CommandContext,
-): Promise<void> {
+function report({ summary, lines, failures }: Restored, seconds: number, context: CommandContext): number {
+  const { out, err } = context;
   const { header, rows, pictureFiles, settings } = summary;
   const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
-  for (const line of await putSettings(config, settings)) err(line);
+  for (const line of lines) err(line);
   out(
     `Restored the site of ${header.createdAt}: ${count} rows, ${counted(pictureFiles, "picture file")}, ${seconds.toFixed(1)} s`,
   );
@@ -84,4 +99,6 @@ async function report(
     err(
       "The backup has no secrets: put those of the site's own into DATA_DIR/secrets, or all log in anew and webhooks are signed with another secret.",
     );
+  for (const failure of failures) fail(context, failure);
+  return failures.length > 0 ? 1 : 0;
 }

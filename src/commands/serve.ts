@@ -117,7 +117,7 @@ async function serve(
       create: true,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       unreachableMs: UNREACHABLE_MS,
-      // Of several processes the group's does it.
+      // In a group of processes, the first one does it.
       keepsRunning: !isChild(),
     },
   );

@@ -42,13 +42,17 @@ Exit code: 0 done or nothing to do, 1 nothing was changed, 2 the call makes no s
       throw new UsageError("DATABASE_URL is set: a server of your own is upgraded by its own tools");
     const packageRoot = options.programs && path.resolve(options.programs);
     const print = (done: Awaited<ReturnType<typeof upgradePostgres>>) => {
-      if (done === undefined) return out("Nothing to do: the database is of the Postgres that is installed");
+      if (done === undefined) {
+        out("Nothing to do: the database is of the Postgres that is installed");
+        return 0;
+      }
       const { from, to, rows, kept, backup } = done;
       const count = Object.values(rows).reduce((sum, each) => sum + each, 0);
       out(`The database is of Postgres ${to} now, with all ${count} rows`);
       out(
         `That of Postgres ${from} is in ${kept}, a backup of it in ${backup}: remove them when all is well`,
       );
+      return 0;
     };
     return runWithProgress(
       { context, quiet: options.quiet },

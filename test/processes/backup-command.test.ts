@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { explainBackupFailure } from "../../src/commands/backup/backup-error.ts";
@@ -17,6 +17,18 @@ const run = (settings: Record<string, string>, ...args: string[]) =>
   cli.run({ MIGRATE_ON_START: "0", ...settings }, ...args);
 
 const PICTURE = "0123456789abcdef0123456789abcdef";
+
+/** A backup with a vocabulary and a secret. */
+async function backUpWithFiles(): Promise<string> {
+  const { folder, site } = await makePlaces();
+  const here = { DATABASE_URL: database.url, DATA_DIR: site.dataDir };
+  await mkdir(path.join(site.dataDir, "secrets"), { recursive: true });
+  await writeFile(path.join(site.dataDir, "site.json"), '{"kinds": {}}');
+  await writeFile(path.join(site.dataDir, "secrets/session-secret"), "very secret\n");
+  const file = path.join(folder, "a.tar");
+  expect(await run(here, "backup", file, "--secrets")).toBe(0);
+  return file;
+}
 
 describe("backup and restore", () => {
   it("move a site from a server to the embedded one, with pictures, vocabulary and secrets", async () => {
@@ -106,6 +118,43 @@ describe("backup and restore", () => {
     expect(cli.err).toMatch(
       /^almanac: nothing was written: The database refuses us: password authentication failed/,
     );
+  });
+
+  it("restores nothing when a file of the backup cannot be written, and leaves no draft", async () => {
+    const file = await backUpWithFiles();
+
+    const there = await dataDirectory();
+    await writeFile(path.join(there, "secrets"), "no folder");
+    expect(await run({ DATA_DIR: there }, "restore", file)).toBe(1);
+    expect(cli.err).toMatch(/almanac: nothing was changed: \S+secrets: \S.+\.\n$/);
+    expect((await readdir(there)).sort()).toEqual(["postgres", "secrets"]);
+    await rm(path.join(there, "secrets"));
+    await writeFile(path.join(there, "site.json"), "mine");
+    await writeFile(path.join(there, "site.json.before-restore"), "older");
+    expect([await run({ DATA_DIR: there }, "restore", file), cli.err]).toEqual([
+      0,
+      expect.stringContaining("the one before is"),
+    ]);
+    const read = (name: string) => readFile(path.join(there, name), "utf8");
+    expect(
+      await Promise.all(["", ".before-restore", ".before-restore-2"].map((end) => read(`site.json${end}`))),
+    ).toEqual(['{"kinds": {}}', "older", "mine"]);
+  });
+
+  it("reports a file that could not be put in place after the database was restored", async () => {
+    const file = await backUpWithFiles();
+
+    const there = await dataDirectory();
+    // The vocabulary goes where the folder of the secrets is.
+    const settings = { DATA_DIR: there, SITE_SCHEMA: path.join(there, "secrets") };
+    expect([await run(settings, "restore", file), cli.out]).toEqual([
+      1,
+      expect.stringMatching(/^Restored the site of/),
+    ]);
+    expect(cli.err).toMatch(
+      /almanac: the database is restored, but \S+session-secret could not be written \(ENOTDIR: .+\); its content is in \S+draft\n$/,
+    );
+    expect(cli.err).not.toContain("nothing was changed");
   });
 
   it.each([

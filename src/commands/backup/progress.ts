@@ -63,29 +63,27 @@ interface Watch {
 
 /**
  * Does the work of a command on backups, and prints its result once progress is off the screen.
- * @param failed the last line after a failure, with the reason
- * @returns the exit code: 0 or 1
+ * @param print returns the exit code
+ * @param failed the last line after a failure of the work, with the reason; then the exit code is 1
  */
 export async function runWithProgress<Done>(
   { context, quiet = false }: { context: CommandContext; quiet: boolean | undefined },
   work: (watch: Watch) => Promise<Done>,
-  { print, failed }: { print: (done: Done) => Promise<void> | void; failed: (reason: string) => string },
+  { print, failed }: { print: (done: Done) => number; failed: (reason: string) => string },
 ): Promise<number> {
   const interruption = listenForInterruption();
   const progress = createProgressView({ ...context, quiet });
+  let done: Done;
   try {
-    const done = await work({ signal: interruption.signal, onProgress: progress.show });
-    progress.stop();
-    await print(done);
-    return 0;
+    done = await work({ signal: interruption.signal, onProgress: progress.show }).finally(progress.stop);
   } catch (error) {
-    progress.stop();
     const reason = explainBackupFailure(error);
     if (reason === undefined) throw error;
     return fail(context, failed(reason));
   } finally {
     interruption.stop();
   }
+  return print(done);
 }
 
 export function nothingWasChanged(reason: string): string {

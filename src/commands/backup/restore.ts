@@ -47,6 +47,8 @@ export interface RestoreOptions extends ReadOptions {
   readonly asSent?: boolean;
   /** Creates the store of pictures, on the restore's transaction; without it, pictures are left out. */
   readonly pictures?: ((db: Db) => PictureStore) | undefined;
+  /** Receives the operator's files and the secrets, by their names in the backup; if it fails, nothing is restored. */
+  readonly beforeCommit?: (settings: ReadonlyMap<string, Buffer>) => Promise<void>;
   /** Receives lines about what the restore waits for. */
   readonly log?: (line: string) => void;
 }
@@ -55,7 +57,6 @@ export interface RestoreSummary {
   readonly header: BackupHeader;
   readonly rows: Readonly<Record<string, number>>;
   readonly pictureFiles: number;
-  /** The operator's files and the secrets, by their names in the backup, for the caller to put in place. */
   readonly settings: ReadonlyMap<string, Buffer>;
 }
 
@@ -88,6 +89,7 @@ export async function restoreBackup(
       await rebuildSchema(transaction, header.migrations, await listEmptied(connection));
       const restored = await load(transaction, connection, await reopen(file, header, options), options);
       await connection.query("analyze");
+      await options.beforeCommit?.(restored.settings);
       return restored;
     });
   });

@@ -144,7 +144,7 @@ async function othersEnd(directory: string, stopping: AbortSignal): Promise<void
     const file = await readPostmasterFile(directory);
     return file !== null && mayBeServer(await inspectHolder(file.pid, directory));
   };
-  // A file that cannot be read says nothing about the server.
+  // If the file cannot be read, the server may still run.
   while (!stopping.aborted && (await runs().catch(() => true)))
     await delay(WATCH_EVERY_MS, undefined, { ref: false, signal: stopping }).catch(() => undefined);
 }
