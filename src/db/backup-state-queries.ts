@@ -1,3 +1,5 @@
+import { readdir } from "node:fs/promises";
+import path from "node:path";
 import type { Knex } from "knex";
 import type { Db } from "./connect.ts";
 import { selectRow, selectRows } from "./rows.ts";
@@ -37,6 +39,19 @@ export async function readBackupState(db: Db): Promise<BackupState | undefined> 
     KEY,
   ]);
   return rows[0]?.value;
+}
+
+/**
+ * Distinguishes the site's backups from those of other sites in the same directory. A restore into the same database
+ * keeps it; a copy in another database has another one.
+ */
+export async function readBackupOwner(db: Db): Promise<string> {
+  const { owner } = await selectRow<{ owner: string }>(
+    db,
+    `select left(md5(system_identifier || ' ' || oid), 8) as owner from pg_control_system(), pg_database
+      where datname = current_database()`,
+  );
+  return owner;
 }
 
 /** True if a backup is due. */
@@ -99,15 +114,29 @@ async function write(db: Db, key: string, value: BackupState | FailedCommand): P
     .merge();
 }
 
+interface BackupTrouble {
+  readonly what: "failed" | "old" | "missing";
+  readonly at: Date;
+  readonly reason?: string;
+}
+
 /** The problem with the site's own backups, and since when; undefined if all is well. */
-export function backupTrouble(
+export async function backupTrouble(
   state: BackupState | undefined,
   now: Date,
-): { readonly what: "failed" | "old"; readonly at: Date; readonly reason?: string } | undefined {
+): Promise<BackupTrouble | undefined> {
   const lastSign = Math.max(...[state?.triedAt, state?.doneAt].map((at) => (at ? Date.parse(at) : 0)));
   if (!state || now.getTime() - lastSign > REMINDED_MS) return undefined;
   const { failedAt, reason = "" } = state;
   if (failedAt !== undefined) return { what: "failed", at: new Date(failedAt), reason };
   const last = new Date(state.doneAt ?? lastSign);
-  return now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS ? { what: "old", at: last } : undefined;
+  if (now.getTime() - last.getTime() > 2 * state.everyH * HOUR_MS) return { what: "old", at: last };
+  return (await isMissing(state.file)) ? { what: "missing", at: last } : undefined;
+}
+
+/** Whether the file is gone from its directory. A process that cannot read the directory does not know. */
+async function isMissing(file: string | undefined): Promise<boolean> {
+  if (file === undefined) return false;
+  const names = await readdir(path.dirname(file)).catch(() => undefined);
+  return names !== undefined && !names.includes(path.basename(file));
 }

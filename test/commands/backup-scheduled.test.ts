@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import {
   claimBackup,
   isBackupDue,
   noteCommand,
+  readBackupOwner,
   readBackupState,
   readFailedCommand,
 } from "../../src/db/backup-state-queries.ts";
@@ -65,7 +66,7 @@ describe("backups by schedule", () => {
     const files = (await Promise.all([look(backups), look(backups), look(backups)])).map(({ file }) => file);
     const [written = "", ...more] = files.filter((file) => file !== undefined);
     expect(more).toEqual([]);
-    expect(written).toMatch(/backups\/almanac-\d{8}T\d{6}Z\.tar$/);
+    expect(written).toMatch(/backups\/almanac-[0-9a-f]{8}-\d{8}T\d{6}Z\.tar$/);
     expect((await checkBackup(written)).header.tables.length).toBeGreaterThan(40);
     await passHours(23);
     expect((await look(backups)).file).toBeUndefined();
@@ -73,19 +74,20 @@ describe("backups by schedule", () => {
     expect((await look(backups)).file).toBeDefined();
   });
 
-  it("are kept in number, without what killed processes left; other files stay", async () => {
+  it("are kept in number, without what killed processes left; files of other sites stay", async () => {
     const backups = await schedule({ kept: 2 });
     const { directory } = backups.schedule;
     await mkdir(directory);
-    const there = [
-      ...["almanac-20260101T000000Z.tar", "almanac-20260102T000000Z.tar", "mine.tar"],
-      ...["almanac-20260101T000000Z.tar.0123abcd.draft", "mine.tar.0123abcd.draft"],
+    const own = `almanac-${await readBackupOwner(site.db)}`;
+    const others = [
+      ...["almanac-0-20260101T000000Z.tar", "almanac-0-20260101T000000Z.tar.0123abcd.draft"],
+      ...["almanac-20260101T000000Z.tar", "mine.tar"],
     ];
-    for (const name of there) await writeFile(path.join(directory, name), "");
+    const old = [`${own}-20260101T000000Z.tar`, `${own}-20260101T000000Z.tar.0123abcd.draft`];
+    const kept = [`${own}-20260102T000000Z.tar`, ...others];
+    for (const name of [...old, ...kept]) await writeFile(path.join(directory, name), "");
     const { file = "" } = await look(backups);
-    expect((await readdir(directory)).sort()).toEqual(
-      ["almanac-20260102T000000Z.tar", path.basename(file), "mine.tar", "mine.tar.0123abcd.draft"].sort(),
-    );
+    expect((await readdir(directory)).sort()).toEqual([path.basename(file), ...kept].sort());
   });
 
   it("are restored on trial", async () => {
@@ -128,7 +130,7 @@ describe("a backup whose process is stopped", () => {
     const backups = await schedule();
     expect(await look(backups, AbortSignal.abort())).toEqual({ file: undefined, logged: "" });
     expect(await readdir(backups.schedule.directory)).toEqual([]);
-    expect(backupTrouble(await readBackupState(site.db), new Date())).toBeUndefined();
+    expect(await backupTrouble(await readBackupState(site.db), new Date())).toBeUndefined();
     expect((await look(backups)).file).toBeDefined();
   });
 });
@@ -156,8 +158,8 @@ describe("when a backup is due", () => {
     [{ ...state, triedAt: hoursAgo(49), doneAt: hoursAgo(49) }, "old"],
     [{ ...state, triedAt: hoursAgo(1), doneAt: hoursAgo(25), failedAt: hoursAgo(1) }, "failed"],
     [{ ...state, triedAt: hoursAgo(31 * 24), doneAt: hoursAgo(31 * 24) }, undefined],
-  ])("the operator hears of %j: %s", (known, what) => {
-    expect(backupTrouble(known, at)?.what).toBe(what);
+  ])("the operator hears of %j: %s", async (known, what) => {
+    expect((await backupTrouble(known, at))?.what).toBe(what);
   });
 });
 
@@ -179,6 +181,13 @@ describe("the operators' page", () => {
     await passHours(6);
     expect((await look(backups)).file).toBeDefined();
     expect(await page()).not.toContain("its process died");
+  });
+
+  it("says that the file of the last backup is missing", async () => {
+    const { file = "" } = await look(await schedule());
+    expect(await page()).not.toContain("is missing");
+    await rm(file);
+    expect(await page()).toMatch(new RegExp(`The last scheduled backup \\(.+\\) is missing: ${file}`));
   });
 
   it("says why the last backup by the command failed, until one is written", async () => {
@@ -206,7 +215,10 @@ describe("the command status", () => {
     expect(await checkBackups(site.db)).toEqual([
       ["ok", expect.stringMatching(/^the last scheduled backup is \d+ s old: /)],
     ]);
-    expect(file).toBeDefined();
+    await rm(String(file));
+    expect(await checkBackups(site.db)).toEqual([["warn", `the last scheduled backup is missing: ${file}`]]);
+    await rmdir(path.dirname(String(file)));
+    expect(await checkBackups(site.db)).toEqual([["ok", expect.any(String)]]);
     await passHours(72);
     expect(await checkBackups(site.db)).toEqual([["warn", "the last good backup is 3 d old"]]);
     const failing = await schedule();

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import { claimBackup, noteBackup } from "../../db/backup-state-queries.ts";
+import { claimBackup, noteBackup, readBackupOwner } from "../../db/backup-state-queries.ts";
 import { DatabaseSetupError } from "../../db/failures.ts";
 import type { Config } from "../../settings/config.ts";
 import { DRAFT } from "./archive-writer.ts";
@@ -16,8 +16,6 @@ export interface ScheduledBackups {
   readonly site: SitePlaces;
 }
 
-const OURS = /^almanac-\d{8}T\d{6}Z\.tar$/;
-
 /**
  * Writes a backup if one is due, checks it, and removes the oldest ones. One of several processes does it. Resolves
  * to the file, or undefined if none was due. A failure is logged and stored for the operators' page, and retried in
@@ -30,17 +28,18 @@ export async function backUpIfDue(
 ): Promise<string | undefined> {
   const { directory, everyH, kept } = backups.schedule;
   if (!(await claimBackup(db, everyH))) return undefined;
-  const file = path.join(directory, nameAt(new Date()));
   try {
+    const prefix = `almanac-${await readBackupOwner(db)}-`;
+    const file = path.join(directory, prefix + nameAt(new Date()));
     await backUp(db, file, backups, { log, signal });
     await noteBackup(db, { file });
-    await removeOld(directory, kept);
+    await removeOld(directory, prefix, kept);
     return file;
   } catch (error) {
     if (signal.aborted) await noteBackup(db, "stopped");
     else {
       const reason = explainBackupFailure(error);
-      log.error({ ...(reason === undefined && { err: error }), reason, file }, "the backup failed");
+      log.error({ ...(reason === undefined && { err: error }), reason, directory }, "the backup failed");
       await noteBackup(db, { reason: reason ?? String(error) });
     }
     return undefined;
@@ -91,13 +90,13 @@ async function trial(
 
 /** Sorts by time. */
 function nameAt(time: Date): string {
-  return `almanac-${time.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.tar`;
+  return `${time.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.tar`;
 }
 
-/** Also removes what killed processes left. */
-async function removeOld(directory: string, kept: number): Promise<void> {
-  const names = (await readdir(directory)).sort();
-  const old = names.filter((name) => OURS.test(name)).slice(0, -kept);
-  const drafts = names.filter((name) => DRAFT.test(name) && OURS.test(name.replace(DRAFT, "")));
+/** Removes the oldest backups of this site, and what killed processes left of them. */
+async function removeOld(directory: string, prefix: string, kept: number): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix)).sort();
+  const old = names.filter((name) => name.endsWith(".tar")).slice(0, -kept);
+  const drafts = names.filter((name) => DRAFT.test(name));
   for (const name of [...old, ...drafts]) await rm(path.join(directory, name), { force: true });
 }

@@ -167,7 +167,7 @@ export async function checkPoller(db: Db): Promise<Finding[]> {
 /** Whether the backups that the site writes by itself are good and young, and whether the last by the command failed. */
 export async function checkBackups(db: Db): Promise<Finding[]> {
   const failed = await readFailedCommand(db, new Date());
-  const scheduled = checkScheduledBackup(await readBackupState(db));
+  const scheduled = await checkScheduledBackup(await readBackupState(db));
   if (!failed) return [scheduled];
   const { at, file, reason } = failed;
   return [
@@ -176,12 +176,13 @@ export async function checkBackups(db: Db): Promise<Finding[]> {
   ];
 }
 
-function checkScheduledBackup(state: BackupState | undefined): Finding {
+async function checkScheduledBackup(state: BackupState | undefined): Promise<Finding> {
   if (!state) return ok("no backup has been written by schedule (BACKUP_DIR)");
-  const trouble = backupTrouble(state, new Date());
+  const trouble = await backupTrouble(state, new Date());
   if (trouble?.what === "failed") {
     return warn(`the last scheduled backup failed ${age(trouble.at)} ago: ${trouble.reason}`);
   }
+  if (trouble?.what === "missing") return warn(`the last scheduled backup is missing: ${state.file}`);
   if (trouble) return warn(`the last good backup is ${age(trouble.at)} old`);
   if (state.doneAt === undefined) return ok("the first scheduled backup is being written");
   return ok(`the last scheduled backup is ${age(new Date(state.doneAt))} old: ${state.file}`);

@@ -72,13 +72,10 @@ export async function findConcerns(
       link: { href: paths.operatorImports(), text: t("imports.title") },
     });
   }
-  const backup = backupTrouble(backups, new Date());
+  const backup = await backupTrouble(backups, new Date());
   if (backup) {
     const { what, at: time, reason } = backup;
-    const text =
-      what === "failed"
-        ? t("operator.concerns.backup_failed", { reason })
-        : t("operator.concerns.backup_old");
+    const text = t(`operator.concerns.backup_${what}`, { reason, file: backups?.file });
     concerns.push({ text, time });
   }
   if (failedCommand) {
