@@ -107,6 +107,11 @@ export async function readFailedCommand(db: Db, now: Date): Promise<FailedComman
   return found && now.getTime() - Date.parse(found.value.at) <= REMINDED_MS ? found.value : undefined;
 }
 
+/** Removes the states, such as those that a backup holds: there the site's own backup is running. */
+export async function forgetBackups(db: Db): Promise<void> {
+  await db("settings").whereIn("key", [KEY, COMMAND_KEY]).delete();
+}
+
 async function write(db: Db, key: string, value: BackupState | FailedCommand): Promise<void> {
   await db("settings")
     .insert({ key, value: JSON.stringify(value), updated_at: db.fn.now() })
@@ -134,7 +139,7 @@ export async function backupTrouble(
   return (await isMissing(state.file)) ? { what: "missing", at: last } : undefined;
 }
 
-/** Whether the file is gone from its directory. A process that cannot read the directory does not know. */
+/** Checks whether the file is gone. If this process cannot read the directory, it assumes that the file is there. */
 async function isMissing(file: string | undefined): Promise<boolean> {
   if (file === undefined) return false;
   const names = await readdir(path.dirname(file)).catch(() => undefined);

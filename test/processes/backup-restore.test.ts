@@ -12,6 +12,7 @@ import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { restoreBackup } from "../../src/commands/backup/restore.ts";
 import { LEFT_OUT_TABLES, SESSIONS } from "../../src/commands/backup/tables.ts";
 import { type BackupSummary, takeBackup } from "../../src/commands/backup/take-backup.ts";
+import { claimBackup, noteCommand, readFailedCommand } from "../../src/db/backup-state-queries.ts";
 import { createDb } from "../../src/db/connect.ts";
 import { migrate, pendingMigrations, rollback } from "../../src/db/migrate.ts";
 import { addLostJobs } from "../../src/notifications/deliveries-queries.ts";
@@ -138,6 +139,17 @@ describe("a backup, restored into an empty database", () => {
     expect(await other(SESSIONS)).toEqual([]);
     const rows = await readRows(source.db, [...LEFT_OUT, SESSIONS]);
     expect(await readRows(other, [...LEFT_OUT, SESSIONS])).toEqual(rows);
+  });
+
+  it("has no backup under way, although the site's own was when it was taken", async () => {
+    const { db } = await open(createTestDatabase);
+    expect(await claimBackup(db, 24)).toBe(true);
+    await noteCommand(db, { file: "lost.tar", reason: "the disk is full" });
+    const own = path.join(folder, "own.tar");
+    await takeBackup(db, own, { site: placesIn(folder) });
+    const other = await restored(own);
+    expect(await readFailedCommand(other, new Date())).toBeUndefined();
+    expect(await claimBackup(other, 24)).toBe(true);
   });
 
   it("with --as-sent sends nothing that waited or came due since", async () => {

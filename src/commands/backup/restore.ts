@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type pg from "pg";
+import { forgetBackups } from "../../db/backup-state-queries.ts";
 import type { Db } from "../../db/connect.ts";
 import { assertQueueAllowed, migrateQueue, pendingMigrations, withMigrationLock } from "../../db/migrate.ts";
 import { assertMigrationsKnown, migrateWithin, rebuildSchema } from "../../db/rebuild.ts";
@@ -157,6 +158,7 @@ async function load(
   await setSequences(connection, header.sequences);
   await takeOverJobs(connection, { asSent: options.asSent ?? false });
   await migrateWithin(transaction);
+  await forgetBackups(transaction);
   if (options.asSent) await countAsSent(connection);
   const { rows, pictureFiles, settings } = read;
   return { header, rows, pictureFiles, settings };
