@@ -72,7 +72,7 @@ export const serversInput = z.object({
   sort: oneOf(SORTS).optional(),
 });
 
-/** Of a server's page, and of its history as a file. */
+/** The parameters of a server's page, and of its history as a file. */
 export const serverInput = z.object({ range: oneOf(RANGE_NAMES).default("24h") });
 
 /** The list of servers and each server's page. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** As of the setting SESSION_SECRET. The site's own have 64. */
@@ -17,7 +17,7 @@ export class SecretError extends Error {
 export function installationSecret(dataDir: string): string {
   const directory = path.join(dataDir, "secrets");
   const file = path.join(directory, "session-secret");
-  return readIfThere(file) ?? createSecret(directory, file);
+  return existsSync(file) ? readSecret(file) : createSecret(directory, file);
 }
 
 const CIPHER = "aes-256-gcm";
@@ -70,15 +70,6 @@ function hideValue(parameter: string): string {
   const [name = "", ...value] = parameter.split("=");
   if (PLAIN_PARAMETERS.test(name)) return parameter;
   return /^[a-z_.]+$/i.test(name) && value.length > 0 ? `${name}=***` : "***";
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readSecret(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { access, open, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Writable } from "node:stream";
 import { syncFolder } from "../../settings/sync-folder.ts";
@@ -26,7 +27,7 @@ interface ArchiveTarget {
  * @throws BackupError if there is such a file and it may not be replaced
  */
 export async function openFile(file: string, { replaces }: { replaces: boolean }): Promise<ArchiveTarget> {
-  if (!replaces) await refuseExisting(file);
+  if (!replaces) refuseExisting(file);
   const draft = `${file}.${randomBytes(4).toString("hex")}.draft`;
   const handle = await open(draft, "wx", 0o600);
   return {
@@ -34,7 +35,7 @@ export async function openFile(file: string, { replaces }: { replaces: boolean }
     async finish() {
       await handle.sync();
       await handle.close();
-      if (!replaces) await refuseExisting(file);
+      if (!replaces) refuseExisting(file);
       await rename(draft, file);
       await syncFolder(path.dirname(file));
     },
@@ -118,12 +119,8 @@ export class ArchiveWriter {
   }
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new BackupError(`${file} is there already; --force replaces it`);
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new BackupError(`${file} is there already; --force replaces it`);
 }
 
 /**

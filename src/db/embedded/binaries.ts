@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { access, readFile, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -61,7 +62,7 @@ export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
 async function makeMissingSymlinks(packageRoot: string): Promise<void> {
   for (const { source, target } of await listSymlinks(packageRoot)) {
     const link = path.join(packageRoot, target);
-    if (await exists(link)) continue;
+    if (existsSync(link)) continue;
     try {
       await symlink(path.relative(path.dirname(target), source), link);
     } catch (error) {
@@ -84,13 +85,6 @@ async function listSymlinks(packageRoot: string): Promise<{ source: string; targ
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Also proves that the programs run here: musl has no such dynamic loader. */

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
@@ -55,13 +56,9 @@ async function prepareLogIn(client: pg.Client, directory: string): Promise<strin
 }
 
 async function readPassword(directory: string): Promise<string | undefined> {
-  try {
-    const text = (await readFile(path.join(directory, SITE_PASSWORD_FILE), "utf8")).trim();
-    return /^[0-9a-f]{48}$/.test(text) ? text : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const file = path.join(directory, SITE_PASSWORD_FILE);
+  const text = existsSync(file) ? (await readFile(file, "utf8")).trim() : "";
+  return /^[0-9a-f]{48}$/.test(text) ? text : undefined;
 }
 
 /** The file gets the owner of the superuser's one; only root can give a file away. */

@@ -1,4 +1,5 @@
-import { rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { syncFolder } from "../../settings/sync-folder.ts";
 
@@ -26,15 +27,14 @@ export async function putSuccessor(directory: string, version: number): Promise<
 
 /** Removes the remains of an incomplete upgrade; does nothing if a draft is waiting to replace the database. */
 export async function discardSuccessor(directory: string): Promise<void> {
-  if (!(await stat(directory).catch(() => undefined))) return;
+  if (!existsSync(directory)) return;
   for (const left of [draftOf(directory), readyOf(directory)])
     await rm(left, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Resolves to true if a draft was waiting to replace the database. */
 export async function finishSuccession(directory: string): Promise<boolean> {
-  const isWaiting = await stat(readyOf(directory)).catch(() => undefined);
-  if (!isWaiting) return false;
+  if (!existsSync(readyOf(directory))) return false;
   await rename(readyOf(directory), directory);
   await syncFolder(path.dirname(directory));
   return true;
