@@ -82,7 +82,7 @@ async function create({ words: [name], options, context }: UserCall): Promise<nu
   if (id === undefined) return fail(context, `the name ${account.data.name} is taken`);
   logCommand(context, "account.created", { user: { id, name: account.data.name }, role });
   context.err(`Made the ${role} ${account.data.name}.`);
-  printPassword(password, context);
+  if (password.isGenerated) context.out(password.text);
   return 0;
 }
 
@@ -111,7 +111,7 @@ async function setPassword({ words: [name], options, context }: UserCall): Promi
     context.err(`Changed the password of ${name} and ended their sessions.`);
     for (const text of endedTexts(ended)) context.err(translateText(text));
     if (!options.revoke) await printOpenAccess(db, userId, context);
-    printPassword(password, context);
+    if (password.isGenerated) context.out(password.text);
     return 0;
   });
 }
@@ -192,10 +192,6 @@ async function readPasswordFile(file: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`--password-file: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-function printPassword(password: ChosenPassword, { out }: CommandContext): void {
-  if (password.isGenerated) out(password.text);
 }
 
 function refusePassword(name: string, password: string): void {

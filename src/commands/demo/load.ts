@@ -67,9 +67,7 @@ async function renewDemo(
   await rememberDemo(transaction, { state: "loaded", files });
 }
 
-function createDatabaseStore(db: Db): PictureStore {
-  return new DatabaseStore(db);
-}
+const createDatabaseStore = (db: Db): PictureStore => new DatabaseStore(db);
 
 /** Reads its 700 files synchronously, in half the CPU time: at a start nothing is served yet. */
 function hashFiles(): string {
