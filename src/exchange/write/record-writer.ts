@@ -309,22 +309,19 @@ async function writeBatch(
     return answerOf(summary);
   } catch (error) {
     if (!(error instanceof ImportRefusedError)) throw error;
-    const found = error.summary.invalidRecords.flatMap((invalid) => wrongIn(kind, records, invalid));
+    const found = error.summary.invalidRecords.flatMap((invalid) =>
+      wrongIn(kind, records[invalid.record - 1], invalid),
+    );
     throw refusal([...wrong, ...found].sort((a, b) => a.index - b.index));
   }
 }
 
 /** What an import refuses a record for, by the names and the numbers of the batch. */
-function wrongIn(
-  kind: ImportKind,
-  records: readonly unknown[],
-  { record, id, problems }: InvalidRecord,
-): WrongRecord[] {
-  const index = record - 1;
-  const sent = records[index];
+function wrongIn(kind: ImportKind, sent: unknown, { record, id, problems }: InvalidRecord): WrongRecord[] {
+  const body = isObject(sent) ? sent : {};
   return problems.map(({ field, reason }) => {
-    const path = isObject(sent) ? memberOf(kind, sent, field) : field;
-    return { index, id, path, message: typeof reason === "string" ? reason : byIndex(reason) };
+    const message = typeof reason === "string" ? reason : byIndex(reason);
+    return { index: record - 1, id, path: memberOf(kind, body, field), message };
   });
 }
 
