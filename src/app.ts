@@ -81,7 +81,7 @@ import { healthRoute, readinessRoute } from "./web/server/health.ts";
 import { requestLog } from "./web/server/log.ts";
 import { answerWholeServer, isRead } from "./web/server/methods.ts";
 import { keepAddressSecret, securityHeaders } from "./web/server/security.ts";
-import { identifyCaller, identifySession } from "./web/session/auth.ts";
+import { identifyCaller } from "./web/session/auth.ts";
 import { createSessions } from "./web/session/session.ts";
 import { handOutSession, loadViewer } from "./web/session/viewer.ts";
 import { isHidden } from "./words/kinds/hidden-sections.ts";
@@ -231,7 +231,7 @@ function buildSite({
   if (metrics && token !== undefined) app.use(paths.metrics(), metricsRoute(metrics, token));
   const writer = new RecordWriter(slowQueryDb, recordKinds(), feed);
   const endpoints = apiEndpoints({ facets: context.facets, search, writer });
-  const shared = { db, baseUrl, secret, readSite };
+  const shared = { db, baseUrl, secret, readSite, sessions: context.sessions };
   const calls = readExampleCalls(endpoints, baseUrl);
   const readDocument = documentOnce(endpoints, calls, context);
   app.use("/api", apiRouter(context, { endpoints, shared, siteData: site, readDocument }));
@@ -273,7 +273,7 @@ function apiRouter(
   router.use(allowCrossOriginReads(closed), refuseCrossSiteWrites(baseUrl));
   router.use(identifyCaller(sessions, keys));
   router.use(belowApi(paths.openapi()), openapiRoute(readDocument));
-  router.use(endpointRouter(endpoints, shared, identifySession(sessions)));
+  router.use(endpointRouter(endpoints, shared));
   router.use((_req, _res, next) => next(notFound("path")));
   router.use(formErrorHandler(baseUrl, siteData), problemHandler(baseUrl));
   return router;

@@ -108,7 +108,12 @@ describe.each(PENDING)("a visitor's %s", (pending, path, table) => {
     const [form = ""] = /<form class="favorite"[\s\S]*?<\/form>/.exec(page.text) ?? [];
     const sent = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [key, value]);
     const action = /action="([^"]*)"/.exec(form)?.[1] ?? "";
-    const browser = { Accept: "text/html", Host: "almanac.test", Referer: `http://almanac.test${path}` };
+    const browser = {
+      Accept: "text/html",
+      Cookie: "almanac.sid=ended",
+      Host: "almanac.test",
+      Referer: `http://almanac.test${path}`,
+    };
     const late = (fields: object) => site.post(action, fields, browser).expect(303);
     const fields = Object.fromEntries(sent);
     const { headers } = await late(fields);

@@ -150,13 +150,19 @@ describe.each(PATHS)("$path", ({ path, known, unknown, page }) => {
   it("sends a plain form of a visitor to the log-in page, and back after it", async () => {
     const send = (referer: string) =>
       plainForm(request(site.app).post(path), referer).send(known).expect(303);
-    const back = (prefix: string) => encodeURIComponent(`${prefix}${page}?x=1`);
-    await send(`http://almanac.test${page}?x=1`).expect("Location", `/login?next=${back("")}&ended=yes`);
-    await send(`http://almanac.test/ru${page}?x=1`).expect(
-      "Location",
-      `/ru/login?next=${back("/ru")}&ended=yes`,
-    );
-    await send("https://evil.example/favorites").expect("Location", "/login?ended=yes");
+    const back = (from: string) => encodeURIComponent(from);
+    await send(`http://almanac.test${page}?x=1`).expect("Location", `/login?next=${back(`${page}?x=1`)}`);
+    const russian = `/ru${page}?x=1`;
+    await send(`http://almanac.test${russian}`).expect("Location", `/ru/login?next=${back(russian)}`);
+    await send("https://evil.example/favorites").expect("Location", `/login?next=${back(page)}`);
+  });
+
+  it("tells a visitor that the session has ended only if the browser has one", async () => {
+    const send = (cookie: string) =>
+      plainForm(request(site.app).post(path), "https://evil.example/").set("Cookie", cookie).send(known);
+    const address = `/login?next=${encodeURIComponent(page)}`;
+    await send("almanac.sid=ended").expect("Location", `${address}&ended=yes`);
+    await send("almanac.sid=anonymous.99999999999.x").expect("Location", address);
   });
 
   it("reaches the wanted state, for any number of concurrent calls", async () => {

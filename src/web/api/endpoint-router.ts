@@ -22,8 +22,8 @@ import {
 } from "../request/input.ts";
 import { localeOf, prefixOf } from "../request/locale.ts";
 import { logFailure } from "../server/log.ts";
-import { type Access, accessError } from "../session/auth.ts";
-import { leaveFlash } from "../session/session.ts";
+import { type Access, accessError, identifySession } from "../session/auth.ts";
+import { leaveFlash, type Sessions } from "../session/session.ts";
 import {
   type Caching,
   CSV,
@@ -39,22 +39,22 @@ import {
   type WriteContext,
 } from "./endpoint.ts";
 
+interface RouterContext extends SharedContext {
+  readonly sessions: Sessions;
+}
+
 /**
  * Routes for endpoints. The session is looked up first, unless the path is open to all. Checks run in this order:
  * access (401), method (405), body (415, 413), access again, input (400). A write checks access again at the end of its
  * transaction (see `WriteContext.write`). A refused plain HTML form leads back to its page, with a message.
  */
-export function endpointRouter(
-  endpoints: Endpoint[],
-  shared: SharedContext,
-  identifySession: RequestHandler,
-): Router {
+export function endpointRouter(endpoints: Endpoint[], shared: RouterContext): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, ofPath] of Map.groupBy(endpoints, (declared) => declared.path)) {
     const route = router.route(routeOf(path).slice("/api".length));
     const methods = methodsOf(ofPath);
     route.options((_req, res) => void res.set("Allow", methods.join(", ")).status(204).end());
-    if (ofPath.some(({ access }) => access !== "none")) route.all(identifySession);
+    if (ofPath.some(({ access }) => access !== "none")) route.all(identifySession(shared.sessions));
     for (const declared of ofPath) addMethod(route, declared, shared);
     // The path is hidden from a caller without access to any of its methods.
     const [first] = ofPath;
@@ -73,7 +73,7 @@ function methodsOf(endpoints: readonly Pick<Endpoint, "method">[]): string[] {
   ];
 }
 
-function addMethod(route: IRoute, declared: Endpoint, shared: SharedContext): void {
+function addMethod(route: IRoute, declared: Endpoint, shared: RouterContext): void {
   const check = checkAccess(declared, shared);
   if (declared.type === "read") route.get(check, answerRead(declared, shared));
   else if (declared.type === "form")
@@ -93,7 +93,7 @@ function answerOwn(declared: OwnEndpoint, shared: SharedContext): RequestHandler
   };
 }
 
-function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHandler {
+function checkAccess(declared: Endpoint, shared: RouterContext): RequestHandler {
   return (req, res, next) => {
     const error = accessError(declared.access, req.caller);
     if (!error) return next();
@@ -103,18 +103,20 @@ function checkAccess(declared: Endpoint, shared: { baseUrl: string }): RequestHa
   };
 }
 
-/** Sends a form whose session has ended to the log-in page and back. */
-function sendToLogIn(declared: FormEndpoint, req: Request, res: Response, shared: { baseUrl: string }): void {
-  const from = refererPath(req, shared.baseUrl);
-  const login = localPaths(prefixOf(from ?? "")).login();
-  const parameters = { next: from, ended: "yes", ...afterLogInOf(declared, req) };
-  res.set("Cache-Control", "no-store").redirect(303, withQuery(login, parameters));
+/** Sends a form without a session to the log-in page, and back to its page or that of its thing. */
+function sendToLogIn(declared: FormEndpoint, req: Request, res: Response, shared: RouterContext): void {
+  const { page, ...after } = logInOf(declared, req);
+  const next = refererPath(req, shared.baseUrl) ?? page;
+  const login = localPaths(prefixOf(next ?? "")).login();
+  const ended = shared.sessions.isStored(req) ? "yes" : undefined;
+  res.set("Cache-Control", "no-store").redirect(303, withQuery(login, { next, ended, ...after }));
 }
 
-/** `afterLogIn` of a form; nothing if its input is wrong. */
-function afterLogInOf(declared: FormEndpoint, req: Request): Record<string, string | undefined> {
+/** The page and `afterLogIn` of a form; nothing if its input is wrong. */
+function logInOf(declared: FormEndpoint, req: Request): Record<string, string | undefined> {
   try {
-    return declared.afterLogIn(parseInput(declared.input, req));
+    const input = parseInput(declared.input, req);
+    return { page: declared.page(input), ...declared.afterLogIn(input) };
   } catch {
     return {};
   }
@@ -188,7 +190,7 @@ function languageOfPage(req: Request, page = "", own: string | null | undefined 
 }
 
 /** Redirects a refused form to its page with a message. Leaves requests that cannot show one to the next handler. */
-function refuseForm(declared: FormEndpoint, shared: { baseUrl: string }): ErrorRequestHandler {
+function refuseForm(declared: FormEndpoint, shared: RouterContext): ErrorRequestHandler {
   return async (thrown, req, res, next) => {
     if (!isHtmlForm(req) || !req.session || res.headersSent) return next(thrown);
     const error = toHttpError(thrown);
