@@ -59,6 +59,10 @@ interface Calling {
 const FREE =
   /^\/(assets|pictures)\/|^\/(healthz|readyz|favicon\.ico|manifest\.webmanifest|service-worker\.js)$/;
 
+/** Feeds, the sitemap and robots.txt, which programs read, in any language. */
+const FILES =
+  /^\/(?:[a-z]{2}(?:-[^/]+)?\/)?(?:notifications\/feed\/)?[^/]+\.(?:rss|atom|feed\.json|xml|txt)$/;
+
 /** The limits that are on. */
 type Policies = Readonly<Record<PolicyName, Policy | undefined>>;
 
@@ -142,13 +146,14 @@ export function limitRequests(
   };
 }
 
-/** Refuses API calls directly, so that refusing is cheap; pages and forms get a page. */
+/** Refuses API calls and files directly, so that refusing is cheap; pages and forms get a page. */
 function refuse(
   ways: Ways,
   { isApi }: Calling,
   { verdict, ...refusals }: Refusals & { verdict: Verdict },
 ): void {
-  if (isApi && !isForm(ways.req)) answerRefusal(ways, verdict, refusals);
+  const isProblem = isApi ? !isForm(ways.req) : FILES.test(pathOf(ways.req));
+  if (isProblem) answerRefusal(ways, verdict, refusals);
   else {
     Object.assign(ways.req, { refusal: tooManyPages(retryAfterS(verdict)) });
     ways.showRefusal();
@@ -189,6 +194,10 @@ function retryAfterS({ endsInMs }: Verdict): number {
   return Math.ceil((endsInMs + SLACK_MS) / 1000);
 }
 
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
 function isForm({ headers }: IncomingMessage): boolean {
   return headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
 }
@@ -202,7 +211,7 @@ function answerRefusal({ req, res }: Ways, verdict: Verdict, { baseUrl, headers,
   const error = new HttpError("tooManyRequests", lazyText("errors.detail.many_calls", values));
   const body = problemBody(error, language, baseUrl, "");
   setHeaders(res, headers);
-  if (!closed.has(req.url?.split("?", 1)[0] ?? "")) setHeaders(res, OPEN_TO_ANY_ORIGIN);
+  if (!closed.has(pathOf(req))) setHeaders(res, OPEN_TO_ANY_ORIGIN);
   setHeaders(res, [
     ["X-Request-Id", randomUUID()],
     ["Retry-After", String(wait)],
@@ -234,7 +243,7 @@ function logRefusals(log: Logger): () => void {
  * rejects while the database is down.
  */
 function whoCalls(req: TargetedRequest, settings: WhoCallsSettings): Calling | undefined | Promise<Calling> {
-  const path = req.url?.split("?", 1)[0] ?? "";
+  const path = pathOf(req);
   if (FREE.test(path)) return undefined;
   const network = knownNetworkOf(clientAddress(req, settings.trust));
   if (path !== "/api" && !path.startsWith("/api/")) return pageCall(req, path, network, settings);
