@@ -5,7 +5,7 @@ import { canonicalLocale } from "../exchange/import/records/json-values.ts";
 import { discountedPrice, withPoint } from "../records/prices/prices.ts";
 import { type Phase, readDatabaseClock } from "../records/prices/queries.ts";
 import { titledBy } from "../records/shown-title.ts";
-import { quote, Refusal, readDecimal, readId, readLine, readPercent } from "../records/values.ts";
+import { Refusal, readDecimal, readId, readLine, readPercent } from "../records/values.ts";
 import { UsageError } from "../settings/usage-error.ts";
 import { recordChangedDiscount, recordEndedDiscount, recordNewDiscount } from "../shop/discount-actions.ts";
 import { type DiscountErrors, type DiscountInput, planDiscount, sayError } from "../shop/discount-plan.ts";
@@ -270,7 +270,7 @@ function readTyped(name: string, text: string, read: (text: string) => string | 
   const number = withPoint(text);
   if (number !== undefined) return read(number);
   throw new UsageError(
-    `--${name} is ambiguous: ${quote(text)} may mean ${text.replace(",", "")} or a fraction`,
+    `--${name} is ambiguous: ${JSON.stringify(text)} may mean ${text.replace(",", "")} or a fraction`,
   );
 }
 

@@ -136,13 +136,13 @@ export function plainText(value: unknown): string {
 }
 
 /** A value as a refusal shows it: text quoted and cut, lists and objects by their type. */
-export function quote(value: string): string;
-export function quote(value: unknown): string | LazyText;
 export function quote(value: unknown): string | LazyText {
   if (Array.isArray(value)) return lazyText("refusals.a_list");
   if (typeof value === "object" && value !== null) return lazyText("refusals.an_object");
   if (typeof value !== "string") return String(value);
-  return JSON.stringify(cutText(value, 60).toWellFormed());
+  return lazyText("refusals.quoted", {
+    text: JSON.stringify(cutText(value, 60).toWellFormed()).slice(1, -1),
+  });
 }
 
 /** Why Postgres cannot store a text: it has a NUL or half of a surrogate pair. Null if it can. */

@@ -631,7 +631,7 @@ describe("the operators' pages in Russian", () => {
     );
     const number = typed({ amount: "1;5" });
     expect(read(await preview(`/ru${NEW}`, number, 400))).toContain(
-      'Размер скидки: нужно число, например 12,50, а не "1;5".',
+      "Размер скидки: нужно число, например 12,50, а не «1;5».",
     );
   });
 

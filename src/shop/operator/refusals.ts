@@ -33,7 +33,7 @@ export function readReduction(text: string, kind: "percent" | "price"): Read<str
   if (number === undefined) return { error: commaError(text) };
   const value = kind === "percent" ? readPercent(number) : readDecimal(number);
   const bare = kind === "percent" ? number.replace(PERCENT_SIGN, "") : number;
-  return value instanceof Refusal ? { error: amountError(bare, quote(text)) } : { value };
+  return value instanceof Refusal ? { error: amountError(bare, text) } : { value };
 }
 
 /** Any number that a person types, with a decimal point or comma. */
@@ -52,7 +52,7 @@ function commaError(text: string): LazyText {
 }
 
 function amountError(text: string, typed: string): LazyText {
-  const values = { value: typed };
+  const values = { value: quote(typed) };
   if (!/^\d+(\.\d+)?$/.test(text)) return { key: "operator.error.number", values };
   if (/\.\d{2}\d*[1-9]/.test(text)) return { key: "operator.error.digits", values };
   const isPrice = !(readDecimal(text) instanceof Refusal);

@@ -49,7 +49,7 @@ export function adapterErrors(
 function explain(issue: z.core.$ZodIssue, options: unknown): string {
   if (issue.code === "custom") return issue.message;
   if (issue.code === "unrecognized_keys")
-    return zodMessage("refusals.no_option", { names: issue.keys.map((key) => quote(key)).join(", ") });
+    return zodMessage("refusals.no_option", { names: issue.keys.map((key) => quote(key)) });
   const found = valueAt(options, issue.path);
   if (found === undefined) return zodMessage("refusals.missing");
   const value = quote(found);

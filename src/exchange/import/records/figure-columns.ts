@@ -167,7 +167,7 @@ function typedNumber(type: NumberType, unit: string, text: string, figure: Figur
 function warningOf(key: string, column: Column): LazyText[] {
   const { type, figures, others, reason, isDoubtful, example } = column;
   if (reason === undefined) return [];
-  const value = `attributes.${key}: ${quote(example)}`;
+  const value = lazyText("refusals.field", { field: `attributes.${key}`, reason: quote(example) });
   if (type !== undefined) {
     const more = others - 1;
     const sentence =

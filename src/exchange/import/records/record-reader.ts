@@ -6,6 +6,7 @@ import {
   lazyText,
   parseZodMessage,
   type Translatable,
+  translateText,
 } from "../../../words/i18n/lazy-text.ts";
 import { type GameCodes, valueWithoutCodes } from "../../../words/text/game-codes.ts";
 import { isObject } from "../../../words/text/json.ts";
@@ -195,7 +196,7 @@ function firstOf(names: readonly string[]): string {
   return (
     names
       .slice(0, NAMED_AT_MOST)
-      .map((name) => quote(name))
+      .map((name) => translateText(quote(name)))
       .join(", ") + more
   );
 }
