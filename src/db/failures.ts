@@ -3,6 +3,9 @@ export class DatabaseSetupError extends Error {
   override name = "DatabaseSetupError";
 }
 
+/** This machine or this user cannot run an embedded Postgres at all. */
+export class NoEmbeddedPostgresError extends DatabaseSetupError {}
+
 /** The database is confirmed down, so no query was sent. */
 export class DatabaseAwayError extends Error {
   override name = "DatabaseAwayError";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pino } from "pino";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { checkBackup } from "../../src/commands/backup/read-backup.ts";
 import { backUpIfDue, type ScheduledBackups } from "../../src/commands/backup/scheduled.ts";
 import { checkBackups } from "../../src/commands/status/checks.ts";
@@ -94,6 +94,29 @@ describe("backups by schedule", () => {
     const { file, logged } = await look(await schedule({ trial: true }));
     expect(file).toBeDefined();
     expect(logged).not.toContain('"level":50');
+  });
+
+  it("fail when their trial cannot begin, and then remove none", async () => {
+    const backups = await schedule({ kept: 1, trial: true });
+    const { directory } = backups.schedule;
+    await mkdir(directory);
+    const good = `almanac-${await readBackupOwner(site.db)}-20260101T000000Z.tar`;
+    await writeFile(path.join(directory, good), "");
+    await mkdir(path.join(backups.site.dataDir, "backup-trial"), { recursive: true });
+    await writeFile(path.join(backups.site.dataDir, "backup-trial/mine"), "");
+    const { file, logged } = await look(backups);
+    expect(file).toBeUndefined();
+    expect(JSON.parse(logged)).toMatchObject({ level: 50, reason: expect.stringContaining("backup-trial") });
+    expect(await readdir(directory)).toEqual([good]);
+  });
+
+  it("need no trial on a machine without an embedded Postgres", async () => {
+    const { arch } = process;
+    Object.defineProperty(process, "arch", { value: "mips" });
+    onTestFinished(() => void Object.defineProperty(process, "arch", { value: arch }));
+    const { file, logged } = await look(await schedule({ trial: true }));
+    expect(file).toBeDefined();
+    expect(logged).toContain("the backup was checked but not restored on trial");
   });
 
   it("that fail are logged, noted, tried again after an hour, and never take the place of good ones", async () => {

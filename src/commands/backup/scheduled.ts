@@ -3,10 +3,10 @@ import path from "node:path";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import { claimBackup, noteBackup, readBackupOwner } from "../../db/backup-state-queries.ts";
-import { DatabaseSetupError } from "../../db/failures.ts";
+import { NoEmbeddedPostgresError } from "../../db/failures.ts";
 import type { Config } from "../../settings/config.ts";
 import { DRAFT } from "./archive-writer.ts";
-import { BackupError, explainBackupFailure } from "./backup-error.ts";
+import { explainBackupFailure } from "./backup-error.ts";
 import { checkBackup } from "./read-backup.ts";
 import { type SitePlaces, takeBackup } from "./take-backup.ts";
 import { tryRestore } from "./trial.ts";
@@ -80,7 +80,7 @@ async function trial(
   try {
     await tryRestore(file, { dataDir, signal });
   } catch (error) {
-    if (error instanceof BackupError || !(error instanceof DatabaseSetupError)) throw error;
+    if (!(error instanceof NoEmbeddedPostgresError)) throw error;
     log.warn(
       { reason: error.message },
       "the backup was checked but not restored on trial: no database can be started here",

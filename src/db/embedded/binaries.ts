@@ -4,7 +4,7 @@ import { readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
-import { DatabaseSetupError } from "../failures.ts";
+import { NoEmbeddedPostgresError } from "../failures.ts";
 
 /** Absolute paths of Postgres' programs, and their major version. */
 export interface Binaries {
@@ -23,14 +23,14 @@ export function packageName(platform: string = process.platform, arch: string = 
 
 /**
  * The folder of the npm package with Postgres for a platform, an optional dependency limited to its `os` and `cpu`.
- * @throws DatabaseSetupError if it is missing: another platform, or an install with --omit=optional
+ * @throws NoEmbeddedPostgresError if it is missing: another platform, or an install with --omit=optional
  */
 export function findPackage(platform: string = process.platform, arch: string = process.arch): string {
   const name = packageName(platform, arch);
   try {
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new DatabaseSetupError(
+    throw new NoEmbeddedPostgresError(
       `No embedded Postgres for ${platform}-${arch}: ${name} is not installed (it is left out by ` +
         `--omit=optional, and does not exist for every platform). ${WAY_OUT}`,
     );
@@ -39,7 +39,7 @@ export function findPackage(platform: string = process.platform, arch: string = 
 
 /**
  * Prepares such a package to run.
- * @throws DatabaseSetupError if its programs do not run here (musl instead of glibc, a mount with noexec)
+ * @throws NoEmbeddedPostgresError if its programs do not run here (musl instead of glibc, a mount with noexec)
  */
 export async function prepareBinaries(packageRoot: string): Promise<Binaries> {
   await makeMissingSymlinks(packageRoot);
@@ -69,7 +69,7 @@ async function makeMissingSymlinks(packageRoot: string): Promise<void> {
       const { code } = error as NodeJS.ErrnoException;
       // Another process may have created it meanwhile.
       if (code === "EEXIST") continue;
-      throw new DatabaseSetupError(
+      throw new NoEmbeddedPostgresError(
         `The embedded Postgres in ${packageRoot} is incomplete and cannot be completed (${code}). Run npm ci ` +
           `without --ignore-scripts, as a user who may write there. Or: ${WAY_OUT}`,
       );
@@ -96,7 +96,7 @@ async function majorVersion(postgres: string): Promise<number> {
     throw new Error(`unexpected answer: ${stdout.trim()}`);
   } catch (error) {
     const reason = (error as Error).message.trim().replaceAll("\n", "; ");
-    throw new DatabaseSetupError(
+    throw new NoEmbeddedPostgresError(
       `The embedded Postgres does not run on this machine (${reason}). It needs a glibc system, not musl ` +
         `as in Alpine images, and a disk that allows execution. ${WAY_OUT}`,
     );

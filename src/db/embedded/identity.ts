@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { DatabaseSetupError } from "../failures.ts";
+import { DatabaseSetupError, NoEmbeddedPostgresError } from "../failures.ts";
 
 /** The facts that decide the identity. */
 export interface IdentityFacts {
@@ -38,7 +38,7 @@ export async function chooseIdentity(facts: IdentityFacts): Promise<Identity> {
   if (uid === 0) return { kind: "account", account: systemAccount(facts.accounts) };
   // Only initdb needs the name.
   if (facts.isCluster) return { kind: "self" };
-  throw new DatabaseSetupError(
+  throw new NoEmbeddedPostgresError(
     `The user id ${uid} has no entry in /etc/passwd, which Postgres needs to make a database, and user ` +
       "namespaces are not allowed here. Run as a user with a name, or set DATABASE_URL.",
   );
@@ -49,7 +49,7 @@ function systemAccount(accounts: ReadonlyMap<string, Account>): Account {
     const account = accounts.get(name);
     if (account) return account;
   }
-  throw new DatabaseSetupError(
+  throw new NoEmbeddedPostgresError(
     "Postgres does not run as root, and there is neither a user `postgres` nor `nobody` to run it. " +
       "Start the site as an ordinary user, or set DATABASE_URL.",
   );

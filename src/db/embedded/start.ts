@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { DatabaseSetupError, isDatabaseAway } from "../failures.ts";
+import { DatabaseSetupError, isDatabaseAway, NoEmbeddedPostgresError } from "../failures.ts";
 import type { Binaries } from "./binaries.ts";
 import { findPackage, prepareBinaries } from "./binaries.ts";
 import { ensureCluster, readPassword, SUPERUSER } from "./cluster.ts";
@@ -91,7 +91,7 @@ async function assertMayConnect(identity: Identity, program: string, parent: str
     parent,
   ]);
   if (ok) return;
-  throw new DatabaseSetupError(
+  throw new NoEmbeddedPostgresError(
     `Postgres does not run as root, and the user ${identity.account.uid}, who would run it instead, may not enter ` +
       `${parent} or run ${program}. Start the site as an ordinary user, or move it out of /root, or set DATABASE_URL.`,
   );
