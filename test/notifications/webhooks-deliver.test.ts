@@ -121,6 +121,11 @@ describe("a receiver that says no", () => {
       { status: 429, headers: { "retry-after": "90" } },
       { state: "waiting", attempts: 0, reason: "status 429" },
     ],
+    ...["0", "Wed, 21 Oct 2015 07:28:00 GMT"].map((time): [string, ReceiverAnswer, object] => [
+      `a 503 with the time ${time}`,
+      { status: 503, headers: { "retry-after": time } },
+      { state: "waiting", attempts: 1, reason: "status 503" },
+    ]),
     [
       "a 406 with a time",
       { status: 406, headers: { "retry-after": "90" } },

@@ -102,7 +102,8 @@ function refusal(format: DueWebhook["hook"]["format"], answer: Answer): Error {
     return new ReceiverGoneError(reason);
   }
   const waitS = status < 400 ? undefined : requestedWait(answer);
-  if (waitS !== undefined) return new BusyError(reason, waitS, { counts: false });
+  // Without a time to wait, it is a failure like any other: uncounted retries at once would go on for days.
+  if (waitS !== undefined && waitS > 0) return new BusyError(reason, waitS, { counts: false });
   // Discord would refuse the same message again.
   if (isDiscord && (status === 400 || status === 413)) return new RefusedForGoodError(reason);
   return new Error(reason);
