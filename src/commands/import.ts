@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Option } from "commander";
+import type { Knex } from "knex";
 import { COMMAND } from "../db/audit-queries.ts";
 import type { Db } from "../db/connect.ts";
 import { requireMigrated } from "../db/open.ts";
@@ -126,9 +127,7 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
       figures: figureOptions(words[0], vocabulary, numbers),
     };
     const source = await openInput(typedPath(words[1], context), context.stdin);
-    const db = await context.db({ create: options.yes ?? false });
-    await requireMigrated(db);
-    await prepareOwnKinds(vocabulary, db, context.err);
+    const db = await openReady(call, vocabulary);
     const interruption = listenForInterruption();
     try {
       const onComma = (comma: DecimalComma) => Object.assign(numbers, { comma });
@@ -137,6 +136,23 @@ Exit code: 0 done, 1 nothing was written, 2 the call makes no sense.
       interruption.stop();
     }
   });
+
+/** Opens the database. If it cannot be used, `--json` prints the reason, too. */
+async function openReady(
+  { words, options, context }: ImportCall,
+  vocabulary: VocabularyFile | undefined,
+): Promise<Knex> {
+  try {
+    const db = await context.db({ create: options.yes ?? false });
+    await requireMigrated(db);
+    await prepareOwnKinds(vocabulary, db, context.err);
+    return db;
+  } catch (error) {
+    const reason = translateText(explainFailure(error) ?? (error as Error).message);
+    if (options.json) context.out(summaryJson(words[1], undefined, reason));
+    throw error;
+  }
+}
 
 /** @throws UsageError for what is no kind, also not one of the operator's vocabulary, which is returned */
 function requireKind(word: string, { config }: CommandContext): VocabularyFile | undefined {

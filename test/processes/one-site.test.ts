@@ -83,6 +83,15 @@ describe("a command without a database", () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
+  it("is the error of the JSON object of import --json", async () => {
+    const { nowhere } = await makePlaces();
+    const file = path.join(path.dirname(nowhere), "items.json");
+    await writeFile(file, "[]");
+    expect(await cli.run({ DATA_DIR: nowhere }, "import", "items", file, "--json")).toBe(1);
+    const error = expect.stringContaining("There is no database in");
+    expect(JSON.parse(cli.out)).toEqual({ file, written: false, error });
+  });
+
   it("names the site of the clone that runs elsewhere, or ran", async () => {
     const { place, dataDir, folder } = await makePlaces();
     const url = await answer();
