@@ -289,6 +289,12 @@ describe("hiding, removing and restoring", () => {
     expect(audited).toEqual(["record.hidden", "record.restored"]);
   });
 
+  it("keeps one if the version that was sent is an object", async () => {
+    const fields = { action: "remove", note: "wrong", version: { toString: 1 } };
+    await editor.agent.post(`${PAGE}/remove`).send(fields).expect(409);
+    expect(await stored()).toBeDefined();
+  });
+
   it("removes one, whose page says so, and an import may bring it back", async () => {
     expect((await remove("remove")).status).toBe(303);
     await request(site.app).get("/items/knife").expect(410);

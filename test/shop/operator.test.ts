@@ -402,6 +402,13 @@ describe("changing a discount", () => {
     expect(await stored()).toMatchObject({ ends_at: null, announced: false, revision: 3 });
   });
 
+  it("asks again if the version that was sent is an object", async () => {
+    await onSale("d", { percent: "10", ends: 9 });
+    const fields = { ...formOf(await open(discountPath("d"))), version: { toString: 1 }, step: "save" };
+    const { status } = await agent.post(discountPath("d")).send(fields);
+    expect([400, 409]).toContain(status);
+  });
+
   it("shows an end that local clocks show in the year 10000 in UTC, not as an open one", async () => {
     await onSale("d", { percent: "10", starts: 3, ends: 9 });
     await site.db("discounts").update({ ends_at: "9999-12-31T23:59:00Z" });

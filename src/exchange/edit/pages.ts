@@ -200,7 +200,7 @@ function removeRecord(context: EditContext): RequestHandler {
       ...writeBy(req, kind),
       ...{ kind, id, note: note || undefined },
       method: "DELETE",
-      seen: String(req.body?.version ?? ""),
+      seen: typedIn(req.body).version ?? "",
       ...(isHidden && { action: "record.hidden" }),
       prepare: async (transaction) => {
         if (!isCatalogueKind(kind)) return isKept && keepRemoved(transaction, kind, id);

@@ -5,6 +5,7 @@ import { bestDiscount, discountedPrice } from "../../records/prices/prices.ts";
 import { listDiscountsOf, type Phase, readDatabaseClock } from "../../records/prices/queries.ts";
 import { exactLengthText } from "../../records/prices/sale-words.ts";
 import { shownTitle, titlesIn } from "../../records/shown-title.ts";
+import { plainText } from "../../records/values.ts";
 import type { BaseContext } from "../../web/pages/context.ts";
 import { notFound } from "../../web/pages/errors.ts";
 import { renderPage } from "../../web/pages/page.ts";
@@ -182,7 +183,7 @@ function sendDiscountForm(db: Db): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;
     const known = await findKnown(db, id);
-    const version = String(req.body?.version ?? "");
+    const version = plainText(req.body?.version ?? "");
     const typed = { ...typedDiscount(req), item: known.item_key };
     const draft = { typed, known, version, id };
     if (version !== known.version) return renderChanged(db, req, res, draft, known);
@@ -215,7 +216,7 @@ async function takeStep(
     return renderForm(db, req, res, draft, { status: 400, errors: errorsByField(planned.errors) });
   }
   const preview = await previewPlan(db, item, planned.plan, draft.known, now);
-  const change = step === "save" ? changeSince(String(req.body?.seen), preview) : undefined;
+  const change = step === "save" ? changeSince(plainText(req.body?.seen), preview) : undefined;
   if (step === "save" && change === undefined) {
     const saved = await save(form.input, preview.phase);
     // It started or ended before the lock: the operator sees the new preview first.
