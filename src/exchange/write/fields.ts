@@ -159,6 +159,16 @@ export function keepHidden(
   return { ...fields, attributes: { ...Object.fromEntries(hidden), ...attributes } };
 }
 
+/** The whole record with a merge patch applied; a field that the patch removes is empty. */
+export function patched(
+  current: CurrentRecord | undefined,
+  patch: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
+  const removed = Object.keys(patch).filter((field) => !Object.hasOwn(merged, field));
+  return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
+}
+
 /** A JSON value with a merge patch applied (RFC 7396, section 2): objects are merged, null removes, all else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;

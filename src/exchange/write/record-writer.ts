@@ -28,7 +28,7 @@ import { type CurrentRecord, findCurrent } from "./current-queries.ts";
 import {
   keepHidden,
   memberOf,
-  mergePatch,
+  patched,
   toImport,
   type WrongField,
   wholeFields,
@@ -387,14 +387,4 @@ function planFields(
   const empty = Object.fromEntries(wholeFields(kind).map((field) => [field, null]));
   const kept = withoutWhole(current, kind);
   return { fields: keepHidden({ ...empty, ...kept, ...fields }, { kind, current, site }), wrong };
-}
-
-/** The whole record with a merge patch applied; a field that the patch removes is empty. */
-function patched(
-  current: CurrentRecord | undefined,
-  patch: Record<string, unknown>,
-): Record<string, unknown> {
-  const merged = mergePatch(current ?? {}, patch) as Record<string, unknown>;
-  const removed = Object.keys(patch).filter((field) => !Object.hasOwn(merged, field));
-  return { ...merged, ...Object.fromEntries(removed.map((field) => [field, null])) };
 }
