@@ -84,7 +84,7 @@ export function fieldsOf(settings: StoredSettings, zone: string): Typed {
   };
 }
 
-/** Why fields cannot be used, by their names; by that of a setting where that is all of its fields. */
+/** Reasons by field; by setting if one stands for all of its fields. */
 type Errors = Readonly<Record<string, LazyText>>;
 
 /** The settings that were typed and differ from the saved ones, null for none, and what is wrong. */
@@ -140,11 +140,10 @@ function readPeriod(typed: Typed, slot: number, zone: string): { period: string;
   );
   const isReversed = start?.at && end?.at && end.at <= start.at;
   const endError = isReversed ? lazyText("operator.error.end_before_start") : end?.error;
-  const sentence = (label: "start" | "end", message: LazyText) =>
-    lazyText("input.sentence", { label: lazyText(`operator.form.${label}`), message });
+  const sentence = (label: LazyText, message: LazyText) => lazyText("input.sentence", { label, message });
   const errors = {
-    ...(start?.error && { [`from.${slot}`]: sentence("start", start.error) }),
-    ...(endError && { [`until.${slot}`]: sentence("end", endError) }),
+    ...(start?.error && { [`from.${slot}`]: sentence(lazyText("operator.form.start"), start.error) }),
+    ...(endError && { [`until.${slot}`]: sentence(lazyText("operator.form.end"), endError) }),
   };
   const [from, until] = [start?.at?.toISOString() ?? "", (!endError && end?.at?.toISOString()) || ""];
   return { period: from || until ? `${from}/${until} ` : "", errors };
