@@ -27,8 +27,8 @@ const WHERE_NEEDED = [
 type Replacements = readonly (readonly [before: string, after: string])[];
 
 /**
- * Compares two times in a third of the CPU, or in a tenth if the records are new. A new record was not there before,
- * and one that did not change since is as it was.
+ * Compares two times in a third of the CPU, or in a tenth if the records are new. New records were not there before, and
+ * records without changes are as they were.
  */
 export async function up(knex: Knex): Promise<void> {
   await replaceIn(knex, RECORD_AT, ROWS);
