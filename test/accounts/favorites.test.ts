@@ -157,7 +157,7 @@ describe.each(PATHS)("$path", ({ path, known, unknown, page }) => {
     await send("https://evil.example/favorites").expect("Location", `/login?next=${back(page)}`);
   });
 
-  it("tells a visitor that the session has ended only if the browser has one", async () => {
+  it("says that the session has ended only if the browser sent one", async () => {
     const send = (cookie: string) =>
       plainForm(request(site.app).post(path), "https://evil.example/").set("Cookie", cookie).send(known);
     const address = `/login?next=${encodeURIComponent(page)}`;

@@ -405,8 +405,7 @@ describe("changing a discount", () => {
   it("asks again if the version that was sent is an object", async () => {
     await onSale("d", { percent: "10", ends: 9 });
     const fields = { ...formOf(await open(discountPath("d"))), version: { toString: 1 }, step: "save" };
-    const { status } = await agent.post(discountPath("d")).send(fields);
-    expect([400, 409]).toContain(status);
+    await agent.post(discountPath("d")).send(fields).expect(409);
   });
 
   it("shows an end that local clocks show in the year 10000 in UTC, not as an open one", async () => {
