@@ -14,6 +14,8 @@ interface DbChoices {
   readonly create?: boolean | undefined;
   /** See EmbeddedPostgresOptions. */
   readonly keepsRunning?: boolean;
+  /** How long to wait for a database that does not answer; a minute by default. */
+  readonly patienceMs?: number;
 }
 
 /** The context of a command: results go to `out` (standard output), progress and messages to `err`. */

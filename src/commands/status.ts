@@ -48,7 +48,7 @@ async function checkDatabase(
   config: CommandContext["config"],
 ): Promise<Finding[]> {
   try {
-    const db = await open({ poolLog: () => undefined });
+    const db = await open({ poolLog: () => undefined, patienceMs: PATIENCE_MS });
     const describeSettings = async (db: Knex) => [(await readEffective(db, config)).finding];
     const checks = [checkServer, checkJobs, checkPoller, checkBackups, describeContent, describeSettings];
     return (await Promise.all(checks.map((check) => checkInTime(db, check)))).flat();

@@ -36,6 +36,8 @@ interface OpenOptions {
   migrate: boolean;
   /** Whether to create a missing embedded database; false without the operator's --yes. */
   create?: boolean | undefined;
+  /** How long to wait for a database that does not answer; a minute by default. */
+  patienceMs?: number | undefined;
   /** Ends queries that take longer; no limit by default. */
   statementTimeoutMs?: number;
   /** See DbOptions. */
@@ -58,7 +60,16 @@ interface OpenOptions {
  */
 export async function openDatabase(
   config: Config,
-  { log, poolLog = log, migrate: mayMigrate, create, maxConnections, keepsRunning, ...limits }: OpenOptions,
+  {
+    log,
+    poolLog = log,
+    migrate: mayMigrate,
+    create,
+    maxConnections,
+    keepsRunning,
+    patienceMs,
+    ...limits
+  }: OpenOptions,
 ): Promise<OpenDatabase> {
   if (config.databaseUrl === undefined && !create) await requireEmbedded(config, create);
   const embedded =
@@ -74,14 +85,14 @@ export async function openDatabase(
   const setting = databaseDirectUrl === undefined ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   const url = embedded?.url ?? databaseDirectUrl ?? databaseUrl;
   // Before any other connection, because a pooler would keep the settings of its session for other clients.
-  if (!embedded) await requireSessions({ url, setting }, log);
+  if (!embedded) await requireSessions({ url, setting }, { log, timeoutMs: patienceMs });
   const db = createDb({ url, poolMax: config.databasePool, ...limits, log: poolLog });
   const close = async () => {
     await db.destroy();
     await embedded?.stop();
   };
   try {
-    await waitForDatabase(db, { log, setting });
+    await waitForDatabase(db, { log, setting, timeoutMs: patienceMs });
     if (mayMigrate) await withOwnConnection({ url, log: poolLog }, (setUp) => migrate(setUp, { log }));
   } catch (error) {
     await close();

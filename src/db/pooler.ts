@@ -3,7 +3,7 @@ import type pg from "pg";
 import { createDb } from "./connect.ts";
 import { DatabaseSetupError } from "./failures.ts";
 import { selectRow } from "./rows.ts";
-import { waitForDatabase } from "./wait.ts";
+import { type WaitOptions, waitForDatabase } from "./wait.ts";
 
 /**
  * Together with the wait for the versions of the data this is below 2 s, the longest wait for a database that is down
@@ -24,7 +24,7 @@ const SEE = "see docs/operate.md#pgbouncer";
  */
 export async function requireSessions(
   { url, setting }: { url: string; setting: "DATABASE_URL" | "DATABASE_DIRECT_URL" },
-  log: (line: string) => void,
+  { log, timeoutMs }: WaitOptions,
 ): Promise<void> {
   const probe = createDb({
     url,
@@ -34,7 +34,7 @@ export async function requireSessions(
     log: () => undefined,
   });
   try {
-    await waitForDatabase(probe, { log, setting });
+    await waitForDatabase(probe, { log, setting, timeoutMs });
     if (!(await sharesConnections(probe))) return;
   } finally {
     await probe.destroy();
@@ -99,11 +99,7 @@ interface Session {
  * @param pooled has `isPooled`
  * @throws DatabaseSetupError
  */
-export async function requirePooler(
-  pooled: Knex,
-  direct: Knex,
-  options: { log: (line: string) => void; timeoutMs?: number },
-): Promise<void> {
+export async function requirePooler(pooled: Knex, direct: Knex, options: WaitOptions): Promise<void> {
   await waitForDatabase(pooled, options);
   const found = await readSession(pooled);
   if (found.database !== (await readSession(direct)).database) {

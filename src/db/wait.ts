@@ -5,6 +5,11 @@ import { selectRow } from "./rows.ts";
 
 const OLDEST_VERSION = 140_000;
 
+export interface WaitOptions {
+  readonly log: (line: string) => void;
+  readonly timeoutMs?: number | undefined;
+}
+
 /**
  * Waits until the database answers, for a process that may start before it. Logs one line for each attempt, never with
  * the password. The setting named `setting` has its address.
@@ -13,11 +18,7 @@ const OLDEST_VERSION = 140_000;
  */
 export async function waitForDatabase(
   db: Knex,
-  {
-    log,
-    timeoutMs = 60_000,
-    setting = "DATABASE_URL",
-  }: { log: (line: string) => void; timeoutMs?: number; setting?: string },
+  { log, timeoutMs = 60_000, setting = "DATABASE_URL" }: WaitOptions & { setting?: string },
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, 5_000)) {

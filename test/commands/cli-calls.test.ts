@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useCli } from "../helpers/cli.ts";
 import { useTestDatabase } from "../helpers/database.ts";
+import { freePort } from "../helpers/free-port.ts";
 
 const database = useTestDatabase();
 const cli = useCli();
@@ -51,6 +52,12 @@ describe("a bad call", () => {
       "",
     ]);
   });
+});
+
+it("does not wait for a minute until status reports that the database is down", async () => {
+  const settings = { DATABASE_URL: "postgres://127.0.0.1:1/none", PORT: String(await freePort()) };
+  expect(await cli.run(settings, "status")).toBe(1);
+  expect(cli.out).toMatch(/^bad {2}database: The database did not answer for 5 s: /m);
 });
 
 it("reports a wrong setting once a correct call needs it", async () => {
