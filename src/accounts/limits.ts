@@ -166,7 +166,9 @@ export function tooOftenText(
   req: Request,
   res: Response,
   key:
-    | `accounts.${"log_in" | "register" | "forgotten"}.too_often`
+    | "accounts.log_in.too_often"
+    | "accounts.register.too_often"
+    | "accounts.forgotten.too_often"
     | "accounts.error.too_many_mails"
     | "accounts.error.wrong_too_often"
     | "suggestions.too_often",

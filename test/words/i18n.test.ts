@@ -95,6 +95,7 @@ const COMPOSED: Record<string, readonly string[] | undefined> = {
   "donate.sort.": SHOP_SORTS,
   "imports.fetch.every.": Object.values(SCHEDULES),
   "imports.fields.": [...new Set(BUILT_IN_IMPORTS.flatMap(fieldsOf))],
+  "operator.concerns.backup_": ["failed", "old", "missing"],
   "operator.steps.": STEPS,
   "operator.vocabulary.choices.": ANY,
   "operator.vocabulary.fields.": ANY,
