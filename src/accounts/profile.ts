@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Db } from "../db/connect.ts";
 import { SessionEndedError } from "../db/sessions.ts";
+import { replanDigest } from "../notifications/email/digest.ts";
 import { memoize } from "../settings/memoize.ts";
 import type { BaseContext } from "../web/pages/context.ts";
 import { renderPage, viewerOf } from "../web/pages/page.ts";
@@ -32,7 +33,9 @@ export function saveLocale(context: BaseContext): RequestHandler {
     const form = readForm(localeForm, req);
     if (form.errors) return renderProfile(context, req, res, { form: "locale", errors: form.errors });
     const { language = null, time_zone: timeZone = null } = form.values;
-    await changeLocale(context.db, viewerOf(req).id, { language, timeZone });
+    const { id } = viewerOf(req);
+    await changeLocale(context.db, id, { language, timeZone });
+    await replanDigest(context.db, id);
     // Switches to the chosen language at once, even if the path has another one.
     const chosen =
       req.pathLanguage !== undefined && language !== null ? `/${language}` : localeOf(req).prefix;

@@ -16,6 +16,7 @@ import { paths, withQuery } from "../words/urls.ts";
 import { alertWords } from "./alerts/alert-words.ts";
 import type { Channel, SettingsContext, SettingsSection } from "./channels/channel.ts";
 import { CHANNELS } from "./channels.ts";
+import { replanDigest } from "./email/digest.ts";
 import {
   countInbox,
   findNotificationSubject,
@@ -187,6 +188,7 @@ function saveChannel(context: SettingsContext, { settings }: WithSettings): Requ
     if ("errors" in saved) {
       return renderSettings(context, req, res, saved.errors, settings.labels?.(localeOf(req).t));
     }
+    await replanDigest(context.db, viewerOf(req).id);
     await backToSettings(req, res, saved.said);
   };
 }

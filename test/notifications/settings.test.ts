@@ -5,6 +5,9 @@ import { addSubscription, listSubscriptions, vapidKeys } from "../../src/notific
 import { loadSettings, saveSettings } from "../../src/notifications/settings-queries.ts";
 import { type Agent, type TestApp, useTestApp } from "../helpers/app.ts";
 import { attributes, mainOf, textOf } from "../helpers/html.ts";
+import { queuedJobs } from "../helpers/jobs.ts";
+import { notifyAll } from "../helpers/notify.ts";
+import { addDiscount, addDonateItem } from "../helpers/things.ts";
 
 const PATH = "/notifications/settings";
 const DEFAULTS = {
@@ -106,6 +109,25 @@ describe("e-mail", () => {
     await saveSettings(site.db, userId, { digestHour: 9 });
     await send(`${PATH}/email`, { email: "each" });
     expect(await loadSettings(site.db, userId)).toMatchObject({ email: "each", digestHour: 9 });
+  });
+
+  it("brings a waiting daily mail forward when its hour or the time zone changes", async () => {
+    await confirm("ann@example.org");
+    const hour = (fromNow: number) => (new Date().getUTCHours() + 24 + fromNow) % 24;
+    await saveSettings(site.db, userId, { email: "daily", digestHour: hour(-2) });
+    await addDonateItem(site.db, "waiting");
+    await site.db("donate_favorites").insert({ user_id: userId, item_key: "waiting" });
+    await addDiscount(site.db, "waiting", "waiting");
+    await notifyAll(site.db);
+    const runAt = async () =>
+      (await queuedJobs(site.db)).find(({ key }) => key === `digest:${userId}`)?.run_at;
+
+    await send(`${PATH}/email`, { email: "daily", digest_hour: hour(4) });
+    const inUtc = Number(await runAt());
+    expect(inUtc - Date.now()).toBeLessThanOrEqual(4 * 3_600_000);
+    // Lagos is an hour ahead of UTC all year.
+    await agent.post("/profile/locale").type("form").send("time_zone=Africa/Lagos").expect(303);
+    expect(Number(await runAt())).toBe(inUtc - 3_600_000);
   });
 
   it("cannot be switched on while the address is missing", async () => {

@@ -168,11 +168,19 @@ async function giveBack(
   });
 }
 
-/** Adds the job for notifications that came while the mail was being sent. */
+/** Adds the job for the notifications that no mail has begun to send. */
 async function addNextJob(transaction: Db, { id, hour, timeZone }: DigestReader, now: Date): Promise<void> {
   const left = await listWaitingForDigest(transaction, id, null);
   if (left.length === 0) return;
   await addDigestJob(transaction, id, nextDigestAt(hour, timeZone, now));
+}
+
+/** Brings a waiting mail forward after the user's settings changed. One that is too early then waits for its hour. */
+export async function replanDigest(db: Knex, userId: number): Promise<void> {
+  await db.transaction(async (transaction) => {
+    const reader = await holdDigestReader(transaction, userId);
+    if (reader) await addNextJob(transaction, reader, new Date());
+  });
 }
 
 function idsOf(lines: readonly { readonly id: number }[]): number[] {
