@@ -4,12 +4,17 @@ import { importRecords } from "../../src/exchange/import/import-records.ts";
 import { loadConfig } from "../../src/settings/config.ts";
 import { OTHER_SECTIONS, setHiddenSections } from "../../src/words/kinds/hidden-sections.ts";
 import { BUILT_IN_KINDS } from "../../src/words/kinds/kinds.ts";
+import { LiveVocabulary } from "../../src/words/vocabulary/live.ts";
 import { useTestApp } from "../helpers/app.ts";
 import { insertRecords } from "../helpers/catalogue.ts";
 import { attributes } from "../helpers/html.ts";
 
 hide(["vehicles", "houses", "map", "shop", "nicknames"]);
-const site = useTestApp();
+const SAFE_OF = { label: "Safe of", type: "entry", kind: "houses" } as const;
+const vocabulary = new LiveVocabulary({
+  defaults: { kinds: { items: { attributes: { safe_of: SAFE_OF } } } },
+});
+const site = useTestApp({}, () => ({ vocabulary }));
 
 /** Paths of what is switched off, in any language. */
 const HIDDEN =
@@ -17,7 +22,7 @@ const HIDDEN =
 
 beforeAll(async () => {
   const { db } = site;
-  await insertRecords(db, "items", [{ id: "key", name: "Golden key" }]);
+  await insertRecords(db, "items", [{ id: "key", name: "Golden key", attributes: { safe_of: "villa" } }]);
   await insertRecords(db, "houses", [{ id: "villa", name: "Golden villa" }]);
   await insertRecords(db, "vehicles", [{ id: "bus", name: "Golden bus" }]);
   await insertRecords(db, "businesses", [{ id: "bar", name: "Golden bar", attributes: { x: 1, y: 2 } }]);

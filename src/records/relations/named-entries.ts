@@ -1,5 +1,6 @@
 import type { Db } from "../../db/connect.ts";
 import { selectRows } from "../../db/rows.ts";
+import { isHidden } from "../../words/kinds/hidden-sections.ts";
 import type { CatalogueKind } from "../../words/kinds/kinds.ts";
 import { findNameTint } from "../../words/vocabulary/tint.ts";
 import type { Vocabulary } from "../../words/vocabulary/vocabulary.ts";
@@ -43,13 +44,17 @@ function keyOf({ kind, said }: SaidOfKind): string {
   return `${kind} ${said}`;
 }
 
-/** Looks up the entries that values name, one statement for each kind: by id, or by a name that only one entry has. */
+/**
+ * Looks up the entries that values name, one statement for each kind that is not switched off: by id, or by a name that
+ * only one entry has.
+ */
 export async function lookUpEntries(
   db: Db,
   wanted: readonly SaidOfKind[],
   words: Vocabulary,
 ): Promise<NamedEntries> {
-  const byKind = Map.groupBy(wanted, ({ kind }) => kind);
+  const shown = wanted.filter(({ kind }) => !isHidden(kind));
+  const byKind = Map.groupBy(shown, ({ kind }) => kind);
   const found = await Promise.all(
     [...byKind].map(async ([kind, each]) => {
       const said = [...new Set(each.map(({ said }) => said))];
