@@ -65,7 +65,7 @@ export interface InboxDiscount extends InboxEntry {
   currency: string;
   /** The current discounted price; null if the discount is gone or no longer lowers the price. */
   price_now: string | null;
-  /** The item's current price with its best discount; null if it is unknown or the item was removed. */
+  /** The item's current price with its best discount; null if it is unknown, or in another currency. */
   paid_now: string | null;
   /** `coming` means postponed after the user was notified. */
   state: "running" | "coming" | "ended";
@@ -142,7 +142,8 @@ export async function listInbox(
     .select(db.raw(`${IS_REGULAR} as is_regular`))
     .select(db.raw(`case when ${IS_REGULAR} then item.id is null else discount.id is null end as gone`))
     .select(
-      db.raw(`case when ${IS_REGULAR} then case when item.price <= notification.new_price then 'running' else 'ended' end
+      db.raw(`case when ${IS_REGULAR} then case when item.price <= notification.new_price and item.currency = notification.currency
+                     then 'running' else 'ended' end
                    when discount.id is null or discount.ends_at <= now() then 'ended'
                    when discount.starts_at > now() then 'coming' else 'running' end as state`),
     )
@@ -160,7 +161,9 @@ export async function listInbox(
     const read = readAlert(alert);
     if (read) return { id, created_at, read_at, alert: read, suggestion: null };
     if (suggestion) return { id, created_at, read_at, alert: null, suggestion };
-    const item = { price: item_price, currency: item_currency ?? row.currency };
+    if (item_currency !== row.currency)
+      return { ...row, alert: null, suggestion: null, price_now: null, paid_now: null };
+    const item = { price: item_price, currency: item_currency };
     const now = row.is_regular ? item_price : loweredPrice(item, { percent, price });
     const paid_now = bestDiscount(item, running ?? [])?.newPrice ?? item_price;
     return { ...row, alert: null, suggestion: null, price_now: row.gone ? null : now, paid_now };
@@ -227,13 +230,19 @@ export async function markNotificationUnread(db: Db, userId: number, notificatio
   await db("notifications").where({ user_id: userId, id: notificationId }).update({ read_at: null });
 }
 
-/** Notifications with the same run of their discounts: a later run of a record is another discount. */
+/**
+ * Notifications with the same run of their discounts: a later run of a record is another discount, and so is one in
+ * another currency.
+ */
 function inbox(db: Db, userId: number): Knex.QueryBuilder {
   return db("notifications as notification")
-    .leftJoin("discounts as discount", (join) =>
-      join.on("discount.id", "notification.discount_id").on("discount.run", "notification.run"),
-    )
     .leftJoin("donate_items as item", "item.id", "notification.item_key")
+    .leftJoin("discounts as discount", (join) =>
+      join
+        .on("discount.id", "notification.discount_id")
+        .on("discount.run", "notification.run")
+        .on("item.currency", "notification.currency"),
+    )
     .where("notification.user_id", userId);
 }
 

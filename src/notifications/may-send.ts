@@ -39,6 +39,8 @@ interface WaitingOffer
  * neither is about a regular price that fell.
  */
 export const ENDED = `case when notification.crossing_id is not null then ${ALERT_ENDED}
+  when exists (select from donate_items where id = notification.item_key and currency <> notification.currency)
+    then 'the item''s currency changed'
   when notification.discount_id is null then
     case when notification.item_key is null then 'the item was removed' end
   when discount.id is null then 'the discount was withdrawn'

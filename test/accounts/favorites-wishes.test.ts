@@ -218,7 +218,7 @@ describe("the inbox", () => {
     );
     expect(await listInbox(site.db, user.id)).toMatchObject([{ state: "running", is_regular: true }]);
     await setPrice("9");
-    expect(await read()).toContain("The price has gone up since");
+    expect(await read()).toContain("This price is no longer available");
     await site.db("donate_items").delete();
     expect(await listInbox(site.db, user.id)).toMatchObject([{ state: "ended", gone: true }]);
     await user.agent.get("/notifications").expect(200);

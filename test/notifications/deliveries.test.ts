@@ -184,6 +184,11 @@ describe("a delivery", () => {
       "the discount does not lower the price any more",
     ],
     [
+      "of an item with another currency",
+      () => site.db("donate_items").where({ id: item }).update({ currency: "COINS", price: "0.50" }),
+      "the item's currency changed",
+    ],
+    [
       "not asked for any more",
       (id) => site.db("notification_settings").where({ user_id: id }).update({ email: "off" }),
       "the user switched this channel off, or was disabled",

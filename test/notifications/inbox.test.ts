@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { NOTIFICATIONS_LISTED } from "../../src/notifications/inbox-queries.ts";
+import { listInbox, NOTIFICATIONS_LISTED } from "../../src/notifications/inbox-queries.ts";
 import { type Agent, useTestApp } from "../helpers/app.ts";
 import { elements, mainOf, textOf } from "../helpers/html.ts";
 import { addNotification } from "../helpers/notifications.ts";
@@ -149,6 +149,17 @@ describe("a notification whose discount changed", () => {
     const [text = ""] = await listed();
     expect(text).toContain("The discount ended on 2 Jan 2026, 00:00 UTC.");
     expect(text).not.toMatch(/2126|Next week|10\.00/);
+  });
+
+  it("is over once the item has another currency, whose prices it does not show", async () => {
+    const { discountId } = await addNotification(site.db, userId, item);
+    await addNotification(site.db, userId, item, { wish: "80.00", discount_id: null });
+    await site.db("donate_items").where({ id: item }).update({ currency: "COINS", price: "0.50" });
+    await site.db("discounts").where({ id: discountId }).update({ percent: "50" });
+    expect(await listInbox(site.db, userId)).toMatchObject([
+      { is_regular: true, state: "ended", price_now: null, paid_now: null, currency: "EUR" },
+      { is_regular: false, state: "ended", price_now: null, paid_now: null, currency: "EUR" },
+    ]);
   });
 
   it("is over where the discount was removed, and leads nowhere where the item was", async () => {
