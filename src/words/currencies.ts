@@ -31,9 +31,14 @@ export const digitsOf = memoize((currency: string): number => {
   return Math.min(MOST_DIGITS, format.resolvedOptions().maximumFractionDigits ?? MOST_DIGITS);
 });
 
-/** A price as shown: "223.00" is "223" where its currency has no fraction; a fraction that is there ("12.50") stays. */
+/**
+ * A price as shown: "223.00" is "223" if its currency has no fraction, and "12.5" is "12.50" if it has two digits. Other
+ * prices stay.
+ */
 export function shownDigits(price: string, currency: string): string {
-  return digitsOf(currency) === 0 ? price.replace(/\.0+$/, "") : price;
+  const digits = digitsOf(currency);
+  if (digits === 0) return price.replace(/\.0+$/, "");
+  return price.replace(/\.\d+$/, (fraction) => fraction.padEnd(1 + digits, "0"));
 }
 
 /**

@@ -57,6 +57,8 @@ describe("the digits of a currency", () => {
     ["223.00", "COINS", "223"],
     ["12.50", "COINS", "12.50"],
     ["7.00", "EUR", "7.00"],
+    ["12.5", "EUR", "12.50"],
+    ["120", "EUR", "120"],
   ])("show %s %s as %s", (price, currency, shown) => {
     expect(shownDigits(price, currency)).toBe(shown);
     expect(formatFor("en").money(price, currency)).toBe(`${shown} ${currency}`);

@@ -58,6 +58,7 @@ describe("a value of a type", () => {
     [{ type: "share", decimals: 0 }, 0.004, "1%"],
     [{ type: "share", decimals: 1 }, 1, "100.0%"],
     [{ type: "money", currency: "EUR" }, 499, "499 EUR"],
+    [{ type: "money", currency: "EUR" }, 12.5, "12.50 EUR"],
     [{ type: "money", currency: "gold" }, "12.5", "12.5 gold"],
     [{ type: "duration", countedIn: "seconds" }, 5400, "1 hr 30 mins"],
     [{ type: "date" }, "2026-06-14", "14 Jun 2026"],
