@@ -246,11 +246,12 @@ describe("a change of the file while the site runs", () => {
     file.write({ ...JSON.parse(renamed), attributes: { longer: {} } });
     await vocabulary.noticeChange();
     expect(await text("/quests")).toContain("Missions");
-    const { quests: _, ...others } = QUESTS.kinds;
+    const camps = { ...QUESTS.kinds.camps, name: { one: "Bivouac", many: "Bivouacs" } };
     const hats = { one: "hat", name: { one: "Hat", many: "Hats" } };
-    file.write({ kinds: { ...others, hats } });
+    file.write({ kinds: { camps, hats } });
     await vocabulary.noticeChange();
     expect(await text("/quests")).toContain("Missions");
+    expect(await text("/camps")).toContain("Bivouacs");
     await request(site.app).get("/hats").expect(404);
     file.write(QUESTS);
     await vocabulary.noticeChange();

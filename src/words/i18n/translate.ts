@@ -36,15 +36,11 @@ export function translate(language: Language): Translate {
   return inLanguage(translators, language);
 }
 
-/**
- * Adds the texts of the operator's own kinds, by language and kind, as `kinds.<kind>`; they replace those that were
- * added before.
- */
+/** Sets the texts of the operator's own kinds, by language and kind, as `kinds.<kind>`. Other kinds keep theirs. */
 export function setKindTexts(kinds: ReadonlyMap<Language, Readonly<Record<string, Texts>>>): void {
   for (const language of LANGUAGES) {
-    const builtIn = textsIn(language).kinds as Texts;
-    const all = { ...builtIn, ...kinds.get(language) };
-    texts.addResourceBundle(language, "translation", { ...textsIn(language), kinds: all }, false, true);
+    const all = { ...texts.getResource(language, "translation", "kinds"), ...kinds.get(language) };
+    texts.addResourceBundle(language, "translation", { kinds: all }, false, true);
   }
 }
 

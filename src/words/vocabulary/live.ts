@@ -212,17 +212,15 @@ export class LiveVocabulary {
 
   /** Updates the names of the operator's kinds. New, removed or changed kinds need a restart. */
   #renameKinds(): void {
-    const kinds = readOwnKinds(this.file);
-    if (JSON.stringify(kinds) !== JSON.stringify(ownKinds())) {
+    if (JSON.stringify(readOwnKinds(this.file)) !== JSON.stringify(ownKinds())) {
       const { file, log } = this.#options;
       log?.warn(
         { file },
         "kinds of your own were added, changed or removed: that takes effect at the next start",
       );
     }
-    const isKnown = (kind: string) => kinds.some((one) => one.kind === kind);
-    // One that is gone from the file is on the site until then, under its old name.
-    if (ownKinds().every(({ kind }) => isKnown(kind))) setKindTexts(ownKindTexts(this.file));
+    // A removed kind stays on the site until the next start, under its old name.
+    setKindTexts(ownKindTexts(this.file));
   }
 }
 
