@@ -24,7 +24,9 @@ const ANSWERS = [
 let visitor: Agent;
 
 beforeAll(async () => {
-  const entries = Array.from({ length: 30 }, (_, number) => ({ id: `entry-${number}`, category: "tests" }));
+  // A change of this very second has no Last-Modified yet, and has one in the next.
+  const old = { category: "tests", created_at: "2026-11-21T12:00:00Z", updated_at: "2026-11-21T12:00:00Z" };
+  const entries = Array.from({ length: 30 }, (_, number) => ({ id: `entry-${number}`, ...old }));
   await insertRecords(site.db, "items", entries);
   for (let number = 0; number < 10; number += 1) await addServer(site.db, `server-${number}`);
   visitor = request.agent(site.app);
