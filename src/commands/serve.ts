@@ -244,6 +244,8 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   feed.follow("notice a changed vocabulary", () => vocabulary.noticeChange());
   // Last, because it takes minutes where a large kind gets its first references.
   feed.follow("follow what attributes name", referenceFollower(slowQueryDb, vocabulary, sections));
+  // Before the site is ready: from then on no query that fails ends it.
+  const isOwned = await hasOperator(slowQueryDb);
   listener.answerWith(app);
   for (const pool of [db, slowQueryDb]) logSlowStatements(pool, { log, slowMs: config.slowStatementMs });
   const ownLoops = [
@@ -261,7 +263,7 @@ async function start(context: CommandContext, place: StartedParts): Promise<Stop
   const doubt = findProxyWarning(config, listener.url);
   if (doubt !== undefined) log.warn(doubt);
   for (const line of welcome(settings.config, listener.url, database.adopted)) out(line);
-  if (!(await hasOperator(slowQueryDb))) out(FIRST_OPERATOR);
+  if (!isOwned) out(FIRST_OPERATOR);
   if (!listener.server.listening) {
     await untilFound(search, stop.atOnce);
     await listener.open();
