@@ -18,18 +18,19 @@ export class DatabaseAwayError extends Error {
 /** Why the database cannot answer a valid query now; a retry may work. */
 export type DatabaseFailure = "away" | "read-only" | "overloaded";
 
-/**
- * The failures by SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html.
- *
- *   - read-only: a standby or `default_transaction_read_only` (25006), a full disk (53100)
- *   - overloaded: out of memory (53200), a deadlock (40P01), a lock timeout (55P03), a query timeout (57014)
- */
+/** The failures by SQLSTATE, see https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const FAILURES: Readonly<Record<string, DatabaseFailure>> = {
+  // A standby, or `default_transaction_read_only`.
   "25006": "read-only",
+  // A full disk.
   "53100": "read-only",
+  // Out of memory.
   "53200": "overloaded",
+  // A deadlock.
   "40P01": "overloaded",
+  // A lock timeout.
   "55P03": "overloaded",
+  // A query timeout.
   "57014": "overloaded",
 };
 

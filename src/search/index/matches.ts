@@ -80,17 +80,13 @@ export class Matches {
     return Number(segment.names.in(language)?.(name - segment.first) ?? false);
   }
 
-  #add(
-    match: Match,
-    parts: readonly SegmentNames[],
-    languageOf: (segment: Segment) => Test | undefined,
-  ): void {
+  #add(match: Match, parts: readonly SegmentNames[], ownTest: (segment: Segment) => Test | undefined): void {
     if (this.complete) return;
     const missing = this.wanted - this.found.length;
     const best: number[][] = [];
     // The small segments first: the large one is not read to its end.
     for (const [segment, names, accepts] of parts.toReversed()) {
-      const isOwn = languageOf(segment);
+      const isOwn = ownTest(segment);
       const isWanted = (name: number) =>
         (isOwn === undefined || isOwn(name)) &&
         !segment.isGone(name) &&

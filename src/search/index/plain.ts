@@ -185,7 +185,7 @@ class SegmentSearch {
       return undefined;
     const [word, another] = this.#typed;
     if (!another) {
-      return { list: this.segment.postings, range: this.segment.recordRange(rangeOf(word, extent)) };
+      return { list: this.segment.postings, range: this.segment.postingRange(rangeOf(word, extent)) };
     }
     return this.#withAll(this.#typed.map((each) => this.segment.wordSet(rangeOf(each, extent))));
   }

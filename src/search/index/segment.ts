@@ -57,14 +57,14 @@ export class Segment {
   }
 
   /** The range of `postings` that belongs to a range of words. */
-  recordRange({ start, end }: Range): Range {
+  postingRange({ start, end }: Range): Range {
     const { starts } = this.postings;
     return start === end ? { start, end: start } : { start: starts[start] ?? 0, end: starts[end] ?? 0 };
   }
 
   /** How many names the words of a range lead to, each counted once for each word. */
   countOf(words: Range): number {
-    const { start, end } = this.recordRange(words);
+    const { start, end } = this.postingRange(words);
     return end - start;
   }
 
@@ -119,8 +119,8 @@ export class Segment {
   }
 
   /**
-   * The names whose words begin with these letters, in this order, best first. Korean consonants may also
-   * begin the syllables of several words: ㅅㄱㅁㅇ finds 사과 마을.
+   * The names whose words begin with these letters, in this order, best first. Korean consonants may also begin the
+   * syllables of several words: ㅅㄱㅁㅇ finds 사과 마을.
    */
   withInitials(initials: string): readonly number[] {
     const { keys } = this.#initials;
